@@ -4,20 +4,20 @@ Every pair that could meet has a cost, and the round is the set of pairs with th
 digits are the criteria, the most important first, each wide enough that no sum of a lesser one reaches it:
 
 1. as few meetings as possible for the third, then for the second time; as few second byes as possible;
-2. nobody sits three times running on one seat, or twice more often on one than on the other;
+2. no entrant sits three times running on one seat, or twice more often on one than on the other;
 3. the bye goes to the lowest score;
 4. from the top score down: as few as possible float down, and they fall as little as possible;
-5. as few as possible float down, or up, who did so in the round before; then in the one before that;
+5. as few as possible float down, or up, that did so in the last round; then in the second last;
 6. as many wishes for a seat as possible are granted, then as many strong ones;
 7. the upper half of a score meets the lower half in order, and the lowest float, to the highest below;
-8. a lot for every pair, of so many bits that two rounds of the same cost do not occur. So the order in which pairs are
-   looked at does not matter, nor how the library finds the least.
+8. a random number for each pair, with enough bits that two rounds of the same cost do not occur. So neither the order
+   of the pairs matters, nor how the library finds the minimum.
 
 Criteria 1 and 2 are absolute in the Dutch system; here they give way where no complete round keeps them, so that small
 fields can play many rounds. They are applied to the round as a whole, not score by score.
 
-In large fields most pairs would be absurd. So only near ones are looked at first; more are only if these leave somebody
-over, or if the criteria up to 6 might be met better. Of up to 50 entrants all pairs are looked at, of up to 120 if
+In large fields most pairs would be absurd. So the first attempt considers near pairs only; more are considered if an
+entrant has no pair, or if the criteria up to 6 might be met better. All pairs of up to 50 entrants count, of 120 if
 that may help. A hard round of 300 takes about 8 s of CPU time.
 
 Source: FIDE Handbook, C.04.3, The FIDE (Dutch) System, in force from 1 July 2025; J. Edmonds, Paths, trees, and
@@ -31,14 +31,14 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TypeAlias
 
-NOBODY = -1
-"""The opponent of who has a bye."""
+NO_OPPONENT = -1
+"""The opponent in a bye."""
 
 NEAR = (10, 24)
-"""How far apart two may stand, and still be looked at in the first and second attempt in a large field."""
+"""Largest distance of two entrants in the order, in the first and second attempt in a large field."""
 
 LARGE = 120
-"""A field beyond which a second attempt that leaves nobody over is good enough."""
+"""Size of a field beyond which a second attempt that pairs all entrants is good enough."""
 
 LOT_BITS = 64
 
@@ -47,14 +47,14 @@ Pair: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """What of an entrant's past matters.
+    """An entrant's past, as far as it matters.
 
     Attributes:
         points: with byes.
         met: how often it played against each other entrant.
-        byes: how often it had a bye, or won because nobody came.
+        byes: number of its byes and walkovers.
         seats: of its matches so far, in order; empty where every pairing is played from both.
-        floats: what it did in the last round and in the one before: -1 met a lower score or nobody, 1 a higher one.
+        floats: its floats in the last round and the second last: -1 met a lower score or had a bye, 1 met a higher one.
     """
 
     points: float = 0.0
@@ -76,7 +76,7 @@ class Contestant:
 
 
 def pair(field: Mapping[int, Contestant], lot: str) -> list[Pair]:
-    """Return the pairs of a round, the better first in each and the best pair first; the bye is a pair with NOBODY.
+    """Return the pairs of a round, the better first in each and the best pair first; a bye is a pair with NO_OPPONENT.
 
     Args:
         field: two or more entrants, the best first.
@@ -87,14 +87,14 @@ def pair(field: Mapping[int, Contestant], lot: str) -> list[Pair]:
     before: int | None = None
     for reach in [*reaches, len(field)]:
         edges = {pair: costs.of(*pair) for pair in costs.candidates(reach)}
-        found = lightest_matching(edges)
-        if 2 * len(found) < len(field):
-            continue  # somebody is left over
-        high = sum(edges[pair] for pair in found) >> costs.low_bits
+        matching = lightest_matching(edges)
+        if 2 * len(matching) < len(field):
+            continue  # an entrant has no pair
+        high = sum(edges[pair] for pair in matching) >> costs.low_bits
         if high in (costs.least, before) or (reach == NEAR[-1] and len(field) > LARGE):
             break
         before = high
-    return sorted(found, key=lambda pair: costs.place[pair[0]])
+    return sorted(matching, key=lambda pair: costs.place[pair[0]])
 
 
 def lightest_matching(costs: Mapping[Pair, int]) -> list[Pair]:
@@ -140,7 +140,7 @@ def _alternated(seats: Sequence[int], other_seats: Sequence[int], wished: int) -
 
 
 class _Costs:
-    """What each pair costs."""
+    """Cost of each pair."""
 
     def __init__(self, field: Mapping[int, Contestant], lot: str) -> None:
         self.order = list(field)
@@ -189,7 +189,7 @@ class _Costs:
         return cost
 
     def candidates(self, reach: int) -> Iterator[Pair]:
-        """Yield the pairs that are worth a look: neighbours, those half a score apart, and whoever has a bye."""
+        """Yield the pairs worth considering: neighbours, those half a score apart, and byes."""
         number = len(self.order)
         for i in range(number):
             half = self._size[self._level[i]] // 2
@@ -199,7 +199,7 @@ class _Costs:
             for j in (*near, *apart):
                 yield self.order[i], self.order[j]
             if number % 2:
-                yield self.order[i], NOBODY
+                yield self.order[i], NO_OPPONENT
 
     def of(self, one: int, other: int) -> int:
         """Return the cost of a pair, ``one`` standing above ``other``."""
@@ -207,7 +207,7 @@ class _Costs:
         # Not a generator's next number: that would depend on the order in which pairs are looked at.
         drawn = blake2b(f"{self._lot}:{low}:{high}".encode(), digest_size=LOT_BITS // 8).digest()
         cost = int.from_bytes(drawn, "big") << self._lots
-        if other == NOBODY:
+        if other == NO_OPPONENT:
             return cost + self._of_bye(one)
         i, j = self.place[one], self.place[other]
         upper, lower = self._level[i], self._level[j]
@@ -237,12 +237,12 @@ class _Costs:
 
 
 def floats(points: Mapping[int, float], pairs: Sequence[Pair]) -> Mapping[int, int]:
-    """Return who floated in a round of these pairs: -1 met a lower score or nobody, 1 a higher one."""
-    found: dict[int, int] = {}
+    """Return the floats in a round of these pairs: -1 met a lower score or had a bye, 1 met a higher one."""
+    directions: dict[int, int] = {}
     for one, other in pairs:
-        if other == NOBODY:
-            found[one] = -1
+        if other == NO_OPPONENT:
+            directions[one] = -1
         elif points[one] != points[other]:
-            found[one] = -1 if points[one] > points[other] else 1
-            found[other] = -found[one]
-    return found
+            directions[one] = -1 if points[one] > points[other] else 1
+            directions[other] = -directions[one]
+    return directions

@@ -1,4 +1,4 @@
-"""Brackets: who meets whom when only winners, or everybody with less than two losses, go on.
+"""Brackets: the pairings when only winners, or all entrants with less than two losses, advance.
 
 A bracket is a list of *encounters*. Each side of one is a seed, or the winner or loser of an earlier encounter; so
 a single and a double knockout differ only in how the list is made, and one function plays any list through.
@@ -15,7 +15,7 @@ from botleague.rules.brackets import BYE, Bracket, Score, Slot
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a side of an encounter comes from: seed number ``number``, or an outcome of encounter ``number``."""
+    """Source of a side of a series: seed number ``number``, or an outcome of series ``number``."""
 
     kind: Literal["seed", "winner", "loser"]
     number: int
@@ -23,14 +23,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Encounter:
-    """Two sides, of which one goes on.
+    """Two sides, one of which advances.
 
     Attributes:
         round: counted from 1.
         label: for people, like "semi-final 2".
         sources: the two sides; encounters named here come earlier in the bracket.
-        loser_place: the place of who loses here and is out, None if it goes on elsewhere.
-        winner_place: the place of who wins here, None if it goes on.
+        loser_place: the place of the loser, None if it plays on elsewhere.
+        winner_place: the place of the winner, None if it advances.
         decider: played only if the second side of the encounter before won it, so that both have lost once.
     """
 
@@ -43,7 +43,7 @@ class Encounter:
 
 
 Judgement: TypeAlias = tuple[Score, int | None, str]
-"""The score of an encounter so far, who goes on, None while that is open, and why if the score does not say."""
+"""The score of a series so far, the side that advances, None while that is open, and why if the score is level."""
 
 
 def seed_order(size: int) -> list[int]:
@@ -90,7 +90,7 @@ def single_elimination(entrants: int, bronze: bool) -> list[Encounter]:
 def double_elimination(entrants: int, reset: bool) -> list[Encounter]:
     """Return the encounters of a double knockout of ``entrants`` (2 or more): out is who lost twice.
 
-    Losers of the upper bracket drop into the lower one where it is least likely that they meet somebody again.
+    Losers of the upper bracket drop into the lower one where a second meeting of the same two is least likely.
 
     Args:
         reset: if the winner of the lower bracket wins the grand final, both have lost once and a decider follows.
@@ -184,8 +184,8 @@ def bracket_text(bracket: Bracket, names: Mapping[int, str]) -> str:
     lines: list[str] = []
     width = max(len(slot.label) for slot in bracket.slots)
     last = 0
-    shown = [slot for slot in bracket.slots if slot.sides != (BYE, BYE)]
-    for slot in sorted(shown, key=lambda slot: slot.round):
+    slots = [slot for slot in bracket.slots if slot.sides != (BYE, BYE)]
+    for slot in sorted(slots, key=lambda slot: slot.round):
         if slot.round != last:
             last = slot.round
             lines.append(f"Round {last}")
@@ -284,7 +284,7 @@ def _outcome_text(slot: Slot, names: Mapping[int, str]) -> str:
     one, other = ("?" if side is None else "-" if side == BYE else names[side] for side in slot.sides)
     if not slot.needed:
         return (
-            "not needed" if slot.winner in (None, BYE) else f"{one} v {other}: {names[slot.winner]} goes on"
+            "not needed" if slot.winner in (None, BYE) else f"{one} v {other}: {names[slot.winner]} advances"
         )
     score = f" {slot.score[0]:g}:{slot.score[1]:g}" if any(slot.score) else ""
     if slot.winner is None:

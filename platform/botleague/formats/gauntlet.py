@@ -1,11 +1,11 @@
 """Gauntlet: a few challengers meet all others, the others do not meet each other.
 
 It is how one measures a new version against a field that is already rated. With two seats others may join later:
-a group is numbered by who meets in it, so that newcomers are appended and nothing is renumbered. So is what was played
-before a bot's newest version: that meets everybody anew, and nothing else is played again.
+a group is numbered by its entrants, so that new bots are appended and nothing is renumbered. So are the matches
+before a bot's newest version: the new version meets all others again, and nothing else is played again.
 
-With ``staff`` it is an examination. Everybody else meets the staff, and nobody but them, with the same seeds, so that
-what anybody takes from them does not depend on who else is there. With more than two seats one entrant sits down with
+With ``staff`` it is an examination. All other entrants meet the staff only, with the same seeds, so that
+their results do not depend on each other. With more than two seats one entrant sits down with
 several of the staff.
 """
 
@@ -80,7 +80,7 @@ class Gauntlet(Format, frozen=True):
 
     @property
     def pool(self) -> int:
-        """How many entrants, from the first on, all others are measured by."""
+        """Number of entrants, from the first on, that all others are measured by."""
         return self.staff
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
@@ -105,7 +105,7 @@ class Gauntlet(Format, frozen=True):
         planned = (
             self._examination(len(entrants), seed) if self.staff else self._gauntlet(len(entrants), seed)
         )
-        # Every round is still open to who joins later: a gauntlet is planned at once.
+        # Bots may still join every round: a gauntlet is planned at once.
         coming = [
             _anew(pairing, entrants)
             for pairing in planned
@@ -130,7 +130,7 @@ class Gauntlet(Format, frozen=True):
         return 1 + place * self.challengers + challenger
 
     def _examination(self, entrants: int, seed: int) -> Iterator[Pairing]:
-        """Yield the same tables with the same seeds for everybody; the groups of one entrant follow on each other."""
+        """Yield the same tables with the same seeds for all; the groups of one entrant follow each other."""
         questions = []
         for number in range(1, self.rounds + 1):
             rng = random.Random(f"{seed} round {number}")

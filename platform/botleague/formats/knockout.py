@@ -1,7 +1,7 @@
 """Knockout and double knockout: seeded by rating, each encounter the best of several mirrored sets.
 
-A set is won by who takes more of its points, and halved if nobody does. As many sets are planned at once as the
-leader still needs. If all sets are played and nobody leads, up to ``extra`` more are played one by one, each of
+A set is won by the side with more of its points, and halved if both have as many. As many sets are planned at once as
+the leader still needs. If all are played and the score is level, up to ``extra`` more are played one by one, each of
 which decides if it is not halved; then the tie rule decides.
 """
 
@@ -36,11 +36,11 @@ MOST_SETS = 1000
 """Sets of one encounter; a bracket is planned with all of them."""
 
 TieRule: TypeAlias = Literal["seed", "lot"]
-"""Who goes on when the extra sets are halved too: the better seed, or one by lot."""
+"""The side that advances when the extra sets are halved too: the better seed, or one drawn at random."""
 
 
 class Elimination(Format, frozen=True):
-    """What single and double knockout share: seeding, and how one encounter is decided.
+    """Shared part of single and double knockout: seeding, and how one series is decided.
 
     Ratings must be those of the start at every call, because seeding follows from them; who joins after the first
     round is not seeded, who leaves loses without playing.
@@ -49,7 +49,8 @@ class Elimination(Format, frozen=True):
     best_of: Annotated[int, Meta(ge=1, le=MOST_SETS, description="Mirrored sets per encounter.")] = 1
     extra: Annotated[int, Meta(ge=0, le=MOST_SETS, description="Most sets played after a tie.")] = 2
     tie: Annotated[
-        TieRule, Meta(description="Who goes on when those are halved too: the better seed, or a lot.")
+        TieRule,
+        Meta(description="Side that advances when those are halved too: the better seed, or one at random."),
     ] = "seed"
 
     @property
@@ -86,7 +87,7 @@ class Elimination(Format, frozen=True):
                 return score, None, ""
             if self.tie == "seed":
                 return score, min(sides, key=seeds.index), "as the better seed"
-            return score, random.Random(f"{seed}:{number}").choice(sides), "by lot"
+            return score, random.Random(f"{seed}:{number}").choice(sides), "by random draw"
 
         def plays_in(entrant: int, round: int) -> bool:
             return entrants[entrant].plays_in(round)
@@ -135,13 +136,13 @@ class Elimination(Format, frozen=True):
         return sets
 
     def _wanted(self, sets: Sequence[float]) -> int:
-        """Return how many sets to play next while nobody has won: what the leader needs at least."""
+        """Return the number of sets to play next while there is no winner: the fewest that the leader needs."""
         leader = max(sum(sets), len(sets) - sum(sets))
         return 1 if len(sets) >= self.best_of else math.floor(self.best_of / 2 - leader) + 1
 
 
 class Knockout(Elimination, frozen=True):
-    """Who loses is out."""
+    """One loss eliminates."""
 
     name = "knockout"
     summary = "who loses is out"
@@ -156,7 +157,7 @@ class Knockout(Elimination, frozen=True):
 
 
 class DoubleKnockout(Elimination, frozen=True):
-    """Who loses twice is out."""
+    """Two losses eliminate."""
 
     name = "double-knockout"
     summary = "who loses twice is out"

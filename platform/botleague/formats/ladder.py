@@ -1,11 +1,11 @@
 """The ladder: a contest without end, in which each next match is the one that tells most about the table.
 
-Every planning chooses a round of matches from what all results so far say of each bot's strength. Those who wait
-longest choose first, then those of whom least is known, so newcomers are placed fast and nobody starves. Each chooses
+Every planning chooses a round of matches from each bot's strength in all results so far. Entrants that have waited
+longest choose first, then those with the largest error, so new bots are placed fast and all bots play. Each chooses
 the opponent against whom one more match is expected to take most off the variance of their difference, counted more
 while their order is open, and less the more often they have just met.
 
-Of the history only the last rounds are read here, to see who met and who waits: strengths come with the entrants.
+Of the history only the last rounds are read here, for meetings and waiting times: strengths come with the entrants.
 
 Source: RATINGS, section 10, "Matchmaking"; M. Glickman, S. Jensen, Adaptive paired comparison design, 2005.
 """
@@ -34,18 +34,18 @@ from botleague.rules.formats import (
 from botleague.rules.options import OptionError
 
 UNKNOWN = 350.0
-"""Deviation of who never played, in Elo points, where the rating system knows none."""
+"""Deviation of an entrant without a match, in Elo points, where the rating system has none."""
 
 
 ROUNDING = 1e-9
-"""Of a share of the entrants: 0.7 of 10 is 7."""
+"""Tolerance for a share of the entrants: 0.7 of 10 is 7."""
 
 FAR = 300.0
-"""Differences beyond so many scales would overflow, and are as good as this one."""
+"""Difference, in scales, beyond which all count alike: larger ones would overflow."""
 
 
 class Estimate(NamedTuple):
-    """Where an entrant stands when a round is planned.
+    """Strength of an entrant when a round is planned.
 
     Attributes:
         rating: estimated, rounded so that no platform's last digit decides who stands before whom.
@@ -74,7 +74,7 @@ class Ladder(Format, frozen=True):
         float, Meta(gt=0, le=1, description="The part of the entrants that plays in one round.")
     ] = 0.5
     patience: Annotated[
-        int, Meta(ge=1, description="After so many rounds without a match an entrant chooses first.")
+        int, Meta(ge=1, description="Rounds without a match after which an entrant chooses first.")
     ] = 3
     neighbours: Annotated[
         int,
@@ -113,17 +113,17 @@ class Ladder(Format, frozen=True):
 
     @property
     def last_round(self) -> int | None:
-        """What ``rounds`` says."""
+        """The option ``rounds``."""
         return self.rounds or None
 
     @property
     def pairs_by_start(self) -> bool:
-        """If online ratings decide, which go on from where they started."""
+        """Whether online ratings decide, which continue from where they started."""
         return self.pairing == "online"
 
     @property
     def entrant_ratings(self) -> EntrantRatings:
-        """Those that ``pairing`` says, as they are now."""
+        """The ratings of the option ``pairing``, as they are now."""
         return self.pairing
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
@@ -168,7 +168,7 @@ class Ladder(Format, frozen=True):
         met: Mapping[tuple[int, int], int],
         lots: Sequence[int],
     ) -> Iterator[tuple[int, ...]]:
-        """Yield the tables of one round, the chooser first; nobody sits at two.
+        """Yield the tables of one round, the chooser first; no entrant sits at two.
 
         Args:
             present: who may be paired.
@@ -187,11 +187,11 @@ class Ladder(Format, frozen=True):
             return self.gain(apart, variance, met.get((min(one, other), max(one, other)), 0))
 
         row = _Row(sorted(present, key=lambda one: (-estimates[one].rating, lots[one])))
-        seated, wanted = 0, self.share * len(present) - ROUNDING
+        seated, target = 0, self.share * len(present) - ROUNDING
         for chooser in sorted(present, key=urgency):
-            if seated >= wanted or row.length < self.seats:
+            if seated >= target or row.length < self.seats:
                 return
-            # Somebody who chose before has taken it.
+            # An earlier chooser has taken it.
             if chooser not in row:
                 continue
             table = [chooser]
@@ -210,7 +210,7 @@ class Ladder(Format, frozen=True):
         return gain(apart, variance, met, 400.0 if self.pairing == "batch" else self.scale)
 
     def _variance(self, entrant: Entrant) -> float:
-        """Return the variance of an entrant's rating; where none is known, that of so many games between equals."""
+        """Return the variance of an entrant's rating; without one, that of its number of games between equals."""
         deviation = entrant.deviation
         if deviation is None:
             most = UNKNOWN * self.scale / 400
@@ -265,12 +265,12 @@ class _Row:
 
     def around(self, one: int, reach: int) -> list[int]:
         """Return up to ``reach`` entrants on each side of ``one``."""
-        found: list[int] = []
+        neighbours: list[int] = []
         for steps in (self._before, self._after):
             other = steps[one]
             for _ in range(reach):
                 if other < 0:
                     break
-                found.append(other)
+                neighbours.append(other)
                 other = steps[other]
-        return found
+        return neighbours

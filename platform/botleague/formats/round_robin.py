@@ -59,7 +59,10 @@ class RoundRobin(Format, frozen=True):
 
         With one seat a group is a round: all entrants play the same seed, each by itself.
 
-        Who left is not paired in later rounds. Raises FormatError for fewer entrants than seats, or too many matches.
+        Entrants that left are not paired in later rounds.
+
+        Raises:
+            FormatError: fewer entrants than seats, or too many matches.
         """
         if len(entrants) < self.seats:
             raise FormatError(

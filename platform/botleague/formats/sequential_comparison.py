@@ -43,10 +43,10 @@ class Comparison(Format, frozen=True):
     elo1: Annotated[float, Meta(description="H1 says it leads by at least this.")] = 10.0
     alpha: Annotated[float, Meta(description="How often H1 may be accepted though H0 is true.")] = 0.05
     beta: Annotated[float, Meta(description="How often H0 may be accepted though H1 is true.")] = 0.05
-    max_pairs: Annotated[int, Meta(ge=1, description="After so many the test ends undecided.")] = 20_000
+    max_pairs: Annotated[int, Meta(ge=1, description="Pairs after which the test ends undecided.")] = 20_000
     quick: Annotated[
         int,
-        Meta(ge=0, description="Play just so many pairs for an interval, without a test; 0 for the test."),
+        Meta(ge=0, description="Number of pairs to play for an interval, without a test; 0 for the test."),
     ] = 0
     seats: Annotated[
         Literal[1, 2],
@@ -69,7 +69,7 @@ class Comparison(Format, frozen=True):
 
     @property
     def most_pairs(self) -> int:
-        """After so many it ends, whatever was found."""
+        """Pairs after which it ends in any case."""
         return self.quick or self.max_pairs
 
     def is_decided(self, state: SprtState) -> bool:
@@ -86,7 +86,7 @@ class Comparison(Format, frozen=True):
         test = self.test()
         counts = [0] * len(test.support)
         state = SprtState(0, tuple(counts), 0.0, "continue")
-        # A batch is planned only if the test went on through all before it: those need not be tested again.
+        # A batch is planned only if the test continued through all earlier ones: those need not be tested again.
         tested = max(0, len(outcomes) - 1) // BATCH * BATCH
         for place, outcome in enumerate(outcomes, start=1):
             counts[outcome] += 1

@@ -1,7 +1,7 @@
-"""Swiss: equals meet equals, nobody meets the same opponent twice while that can be avoided.
+"""Swiss: equals meet equals, and no two entrants meet twice while that can be avoided.
 
-Each round the entrants stand in order of points, then rating, then lot, and :mod:`botleague.formats.dutch_pairing` says
-who meets whom. If the number is odd, one has a bye, worth as much as two wins of a mirrored pairing.
+Each round the entrants stand in order of points, then rating, then at random; :mod:`botleague.formats.dutch_pairing`
+makes the pairs. If the number is odd, one has a bye, worth as much as two wins of a mirrored pairing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from botleague.formats import dutch_pairing
-from botleague.formats.dutch_pairing import NOBODY, Contestant, Pair
+from botleague.formats.dutch_pairing import NO_OPPONENT, Contestant, Pair
 from botleague.rules.formats import (
     Bye,
     Entrant,
@@ -34,7 +34,7 @@ class Swiss(Format, frozen=True):
     """Equals meet equals for a fixed number of rounds."""
 
     name = "swiss"
-    summary = "equals meet equals, nobody twice"
+    summary = "equals meet equals, no two meet twice"
     takes_newcomers = True
 
     rounds: Annotated[
@@ -89,7 +89,7 @@ class Swiss(Format, frozen=True):
 
     @property
     def round_worth(self) -> float:
-        """What winning a round brings: two games, or one."""
+        """Points for winning a round: two games, or one."""
         return 2.0 if self.mirrored else 1.0
 
     def _round(
@@ -106,7 +106,7 @@ class Swiss(Format, frozen=True):
         if len(order) < 2:
             return []
         field = {one: past[one] for one in order}
-        pairs = [pair for pair in dutch_pairing.pair(field, f"{seed}:{number}") if NOBODY not in pair]
+        pairs = [pair for pair in dutch_pairing.pair(field, f"{seed}:{number}") if NO_OPPONENT not in pair]
         group = max((result.group for result in before), default=0)
         label = f"round {number}"
         if self.mirrored:
@@ -128,7 +128,7 @@ class Swiss(Format, frozen=True):
     def _past(
         self, number: int, entrants: Sequence[Entrant], before: Sequence[GroupResult]
     ) -> list[Contestant]:
-        """Return what of everybody's past matters in round ``number``."""
+        """Return each entrant's past, as far as it matters in round ``number``."""
         everyone = range(len(entrants))
         points = dict.fromkeys(everyone, 0.0)
         byes: Counter[int] = Counter()
@@ -142,13 +142,13 @@ class Swiss(Format, frozen=True):
         for result in sorted(before, key=lambda result: result.group):
             rounds.setdefault(result.round, []).append(result)
         for played, results in sorted(rounds.items()):
-            pairs: list[Pair] = [(bye.entrant, NOBODY) for bye in rests.get(played, ())]
+            pairs: list[Pair] = [(bye.entrant, NO_OPPONENT) for bye in rests.get(played, ())]
             for result in results:
                 one, other = result.games[0].seats
-                # Won because nobody came: like a bye it is no meeting, and the two may still be paired.
+                # A walkover: like a bye it is no meeting, and the two may still be paired.
                 if all(game.is_walkover for game in result.games):
                     won = result.points()
-                    pairs += [(winner, NOBODY) for winner in (one, other) if won[winner]]
+                    pairs += [(winner, NO_OPPONENT) for winner in (one, other) if won[winner]]
                     byes.update(winner for winner in (one, other) if won[winner])
                     continue
                 pairs.append((one, other))
@@ -186,5 +186,5 @@ def _present(entrants: Sequence[Entrant], number: int) -> set[int]:
 
 
 def _is_over(entrants: Sequence[Entrant], number: int, busy: set[int]) -> bool:
-    """Whether everybody who could be paired has played in round ``number``."""
+    """Return whether all entrants that could be paired have played in round ``number``."""
     return len(_present(entrants, number) - busy) <= 1

@@ -93,7 +93,7 @@ class PointsRow:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one entrant took from another: ``points`` out of ``games`` (shares of games with more seats)."""
+    """Points of one entrant against another: ``points`` out of ``games`` (shares of games with more seats)."""
 
     points: float
     games: float
@@ -116,17 +116,17 @@ def without_leavers(
     """Return the results that count, once it is known who left.
 
     Args:
-        entrants: who has left says so by :attr:`Entrant.left`.
-        results: of all groups, those among them that were not played because somebody had left.
-        leaving: what that does to who was to meet it.
+        entrants: :attr:`Entrant.left` marks those that left.
+        results: of all groups, those among them that were not played because an entrant had left.
+        leaving: its effect on the opponents of an entrant that left.
         expelled: entrants of whose disqualification the results know; ``half`` was decided with it.
 
     Source: FIDE Handbook, C.05, on who withdraws from a round robin, for ``half``.
     """
-    known = list(results)
+    all_results = list(results)
     annulled = set()
     for one, entrant in enumerate(entrants):
-        games = [game for result in known for game in result.games if one in game.seats]
+        games = [game for result in all_results for game in result.games if one in game.seats]
         played = sum(not game.is_walkover for game in games)
         if entrant.left is not None and (
             leaving == "annul" or (leaving == "half" and one not in expelled and 2 * played < len(games))
@@ -134,7 +134,7 @@ def without_leavers(
             annulled.add(one)
     counting = [
         replace(result, games=tuple(game for game in result.games if annulled.isdisjoint(game.seats)))
-        for result in known
+        for result in all_results
     ]
     return [result for result in counting if result.games]
 
@@ -228,11 +228,11 @@ def cross_table_text(entrants: Sequence[Entrant], table: CrossTable, width: int 
     ]
     body = [[str(number) for number in range(1, len(table.rows) + 1)] + ["points"]]
     for number, (row, cells) in enumerate(zip(table.rows, table.cells, strict=True)):
-        shown = [
+        displayed = [
             "x" if place == number else "-" if cell is None else _number(cell.points)
             for place, cell in enumerate(cells)
         ]
-        body.append([*shown, _number(row.points)])
+        body.append([*displayed, _number(row.points)])
     sizes = [2 + max(map(len, column)) for column in zip(*body, strict=True)]
     space = math.inf if width is None else width - max(map(len, _aligned(head).splitlines()))
     parts, first = [], 0
@@ -255,8 +255,8 @@ class _Tally:
     """Sums over results, by entrant.
 
     Attributes:
-        unplayed: the rounds in which it met nobody, each with what it got for it.
-        opponents: whom it met, once for every group.
+        unplayed: the rounds without an opponent, each with its points.
+        opponents: the entrants it met, once for every group.
         taken, met: points and games by opponent, shares of games with more seats.
     """
 
@@ -289,8 +289,8 @@ class _Tally:
             self._add_unplayed(bye.entrant, bye.round, bye.points)
         if round_worth is not None:
             for one, entrant in enumerate(entrants):
-                known = {number for number, _ in self.unplayed[one]}
-                absent = (number for number in rounds - known if not entrant.plays_in(number))
+                unplayed = {number for number, _ in self.unplayed[one]}
+                absent = (number for number in rounds - unplayed if not entrant.plays_in(number))
                 self.unplayed[one] += [(number, 0.0) for number in sorted(absent)]
         # What a missed round at the end would have brought on average; missed ones before it brought nothing.
         self._counted = [
@@ -300,7 +300,7 @@ class _Tally:
         ]
 
     def value(self, name: TieBreakName, one: int) -> float:
-        """Return what a tie-break says of an entrant, whoever is tied with it."""
+        """Return an entrant's value in a tie-break, which does not depend on the entrants tied with it."""
         return _VALUES[name](self, one)
 
     def contributions(self, one: int) -> list[float]:
@@ -318,7 +318,7 @@ class _Tally:
         return real + virtual
 
     def direct(self, tied: Sequence[int]) -> dict[int, float]:
-        """Return the points that the tied took from each other, or marks from 1 down for whom nobody can catch."""
+        """Return the points that the tied took from each other, or marks from 1 down for those beyond reach."""
         own = {one: sum(self.taken[one].get(other, 0.0) for other in tied) for one in tied}
         if all(other in self.met[one] for one in tied for other in tied if one != other):
             return own

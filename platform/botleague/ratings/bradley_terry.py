@@ -1,7 +1,7 @@
 """The batch rating: one strength per bot by maximum likelihood over all its games at once, with honest errors.
 
 A bot version does not learn between matches, so all its games are evidence of one strength and their order does
-not matter: final tables are made here. How the errors come about is told in :mod:`~botleague.ratings.dispersion`.
+not matter: final tables are made here. :mod:`~botleague.ratings.dispersion` computes the errors.
 
 Ratings alone (:func:`strengths`) take time that is linear in the number of pairs that met. The work for errors grows
 with the cube of the number of bots, up to a size beyond which simpler ones are given.
@@ -26,8 +26,8 @@ if TYPE_CHECKING:  # numpy takes longer to load than most commands run
     from botleague.ratings.likelihood import Floats, Likelihood
 
 Prior: TypeAlias = float | Literal["estimated"]
-"""Virtual drawn games of each bot, so that there always is one finite answer; or as many as results say that their
-field needs, which is valid only where pairings followed from nothing but these results and lots."""
+"""Virtual drawn games of each bot, so that there is always one finite answer; or the number that results
+suggest for their field, which is valid only where pairings depended on these results and on chance alone."""
 
 PRIOR = 2.0
 """Virtual draws of each bot where they are not estimated: in pairings, marks, and tables whose pairings knew more."""
@@ -40,17 +40,17 @@ class NotStronglyConnected(RatingError):
     """Without a prior these results have no finite answer; ``components`` are the bots that can be compared."""
 
     def __init__(self, components: list[list[str]]) -> None:
-        shown = "; ".join(", ".join(one[:5]) + ", ..." * (len(one) > 5) for one in components[:6])
+        listed = "; ".join(", ".join(one[:5]) + ", ..." * (len(one) > 5) for one in components[:6])
         super().__init__(
             f"the results are not strongly connected: {len(components)} groups of bots took points from each "
-            f"other only one way or not at all ({shown}); play more matches between them, or use a prior"
+            f"other only one way or not at all ({listed}); play more matches between them, or use a prior"
         )
         self.components = components
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Which number the ratings are shifted to: the mean of all, or one bot, has ``value``.
+    """Number to which the ratings are shifted: the mean of all, or one bot, has ``value``.
 
     A choice of display: no difference between ratings depends on it.
     """
@@ -64,8 +64,8 @@ class Tie:
     """The belief that consecutive versions of a bot are of similar strength; final tables do without it.
 
     Attributes:
-        games: virtual drawn games of each version against the one before; 4 says that they differ by some 174 Elo.
-        lineages: the versions of each bot in order; who has no match is skipped.
+        games: virtual drawn games of each version against the previous one; 4 means that they differ by some 174 Elo.
+        lineages: the versions of each bot in order; versions without a match are skipped.
     """
 
     games: float
@@ -73,7 +73,7 @@ class Tie:
 
 
 class Strength(NamedTuple):
-    """Where a bot stands, for pairing.
+    """Strength of a bot, for pairing.
 
     Attributes:
         rating: internal, in Elo points; 0 is the middle, where a bot without matches stands.
@@ -110,15 +110,15 @@ class BatchTable:
 
     @property
     def log_likelihood(self) -> float:
-        """Of the results alone, without prior and ties."""
+        """Log likelihood of the results alone, without prior and ties."""
         internal = self.fit.internal if self.field is None else self.field.ratings
         return self.fit.likelihood.value(internal)
 
     @property
     def components(self) -> tuple[tuple[str, ...], ...]:
         """The groups of bots that took points from each other both ways; one group is best."""
-        found = strong_components(self.fit.units.units(), self.fit.tied)
-        return tuple(tuple(component) for component in found)
+        components = strong_components(self.fit.units.units(), self.fit.tied)
+        return tuple(tuple(component) for component in components)
 
     @property
     def has_superiority(self) -> bool:
@@ -184,7 +184,7 @@ class BatchTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """Ratings under which results are most likely, before anybody asked for errors.
+    """Ratings under which results are most likely; errors are computed on demand.
 
     Attributes:
         units: the results.
@@ -229,17 +229,20 @@ class Fit:
         inverse = dispersion.covariance(self.likelihood, self.internal, most)
         own = dispersion.diagonal(inverse)
         plain = dispersion.Spread(inverse, 1.0, own[:0].reshape(0, len(own)), math.inf)
-        found = dispersion.dispersion(self.units, self.internal, inverse)
+        dispersed = dispersion.dispersion(self.units, self.internal, inverse)
         field = None
         if is_estimated:
             from botleague.ratings.field import estimated
 
-            field = estimated(self.likelihood, found, most)
-            shown, spread = field.ratings, field.spread
+            field = estimated(self.likelihood, dispersed, most)
+            ratings, spread = field.ratings, field.spread
         else:
             pull = dispersion.pull(self.likelihood, self.internal, inverse)
-            shown, spread = self.internal, dispersion.Spread(inverse, found.value, pull[None, :], found.df)
-        internal = shown.tolist()
+            ratings, spread = (
+                self.internal,
+                dispersion.Spread(inverse, dispersed.value, pull[None, :], dispersed.df),
+            )
+        internal = ratings.tolist()
         row = None if anchor.bot is None else bots.index(anchor.bot)
         fixed = math.fsum(internal) / max(1, len(internal)) if row is None else internal[row]
         return BatchTable(
@@ -247,7 +250,7 @@ class Fit:
             ratings=tuple(value + (anchor.value - fixed) for value in internal),
             spread=spread,
             plain=plain,
-            dispersion=found,
+            dispersion=dispersed,
             anchor=row,
             fit=self,
             field=field,
@@ -273,7 +276,7 @@ def fit(
         most_inverted: with more bots, errors are those of each bot's own information; None for 2,000.
 
     Raises:
-        NotStronglyConnected: no prior, and the results do not compare everybody with everybody.
+        NotStronglyConnected: no prior, and the results do not compare all bots with each other.
         RatingError: a negative prior or tie, or an anchor that did not play.
     """
     return fit_columns(Columns.of(units), prior, anchor, tie, most_inverted)
@@ -296,7 +299,7 @@ def strengths(units: Evidence, prior: float = PRIOR) -> dict[str, Strength]:
     """Return where each bot stands on the internal scale, in time linear in the number of pairs that met.
 
     Raises:
-        NotStronglyConnected: no prior, and the results do not compare everybody with everybody.
+        NotStronglyConnected: no prior, and the results do not compare all bots with each other.
         RatingError: a negative prior.
     """
     return most_likely(Columns.of(units), prior, converged=PAIRING_ACCURACY).strengths()
@@ -332,6 +335,6 @@ def most_likely(
     if prior == 0 and len(components := strong_components(units.units(), tied)) > 1:
         raise NotStronglyConnected(components)
     ties = likelihood.tied([(row[one], row[other]) for one, other in tied], tie.games if tie else 0.0)
-    found = likelihood.Likelihood(len(row), likelihood.cross_table(units), ties, prior)
-    internal = found.maximum(likelihood.CONVERGED if converged is None else converged)
-    return Fit(units, found, internal, tied)
+    problem = likelihood.Likelihood(len(row), likelihood.cross_table(units), ties, prior)
+    internal = problem.maximum(likelihood.CONVERGED if converged is None else converged)
+    return Fit(units, problem, internal, tied)

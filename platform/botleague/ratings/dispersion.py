@@ -1,4 +1,4 @@
-"""How far the ratings of a batch table may be off: the numpy half of :mod:`~botleague.ratings.bradley_terry`.
+"""Errors of the ratings of a batch table: the numpy half of :mod:`~botleague.ratings.bradley_terry`.
 
 What is shown rests on one number, the dispersion: how much more, or less, the units of evidence vary than tosses of
 coins would, estimated from all units of the table together. It multiplies the inverse of the information; the square
@@ -25,13 +25,13 @@ from botleague.ratings.likelihood import ACCURACY, PER_POINT, Floats, Likelihood
 from botleague.ratings.rated_result import RatingError
 
 BELIEF = 5.0
-"""So many units' worth of belief in a dispersion of 1."""
+"""Weight of the belief in a dispersion of 1, in units."""
 
 NOTHING_LEFT = 1e-6
 """Degrees of freedom below this are rounding: the fit used up all that the units could tell."""
 
 MOST_INVERTED = 2000
-"""Of so many bots the information is inverted, whose work grows with the cube of their number."""
+"""Largest number of bots whose information is inverted; the work grows with the cube of their number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,8 +56,8 @@ class Spread:
         own = diagonal(self.matrix)
         full = self.matrix.ndim == 2
         if anchor is not None:
-            beside = self.matrix[anchor] if full else 0.0
-            variances = own + own[anchor] - 2 * beside
+            covariances = self.matrix[anchor] if full else 0.0
+            variances = own + own[anchor] - 2 * covariances
             variances[anchor] = 0.0
             pulled = [pull - pull[anchor] for pull in self.pulls]
         else:
@@ -100,7 +100,7 @@ class Spread:
 
 
 class Dispersion(NamedTuple):
-    """How much the units vary, in units of what coin tosses would.
+    """Variation of the units, relative to that of coin tosses.
 
     Attributes:
         raw: as estimated; None if the fit used up all that the units could tell.
@@ -115,12 +115,12 @@ class Dispersion(NamedTuple):
 
 def information(likelihood: Likelihood, ratings: Floats) -> Floats:
     """Return the information that results, ties and prior have of ratings: a matrix in units of 1/Elo²."""
-    _, (own, beside) = likelihood.derivatives(ratings)
+    _, (own, mixed) = likelihood.derivatives(ratings)
     matrix = numpy.diag(own)
     rows = numpy.concatenate((likelihood.results.first, likelihood.ties.first))
     columns = numpy.concatenate((likelihood.results.second, likelihood.ties.second))
-    numpy.subtract.at(matrix, (rows, columns), beside)
-    numpy.subtract.at(matrix, (columns, rows), beside)
+    numpy.subtract.at(matrix, (rows, columns), mixed)
+    numpy.subtract.at(matrix, (columns, rows), mixed)
     return matrix
 
 

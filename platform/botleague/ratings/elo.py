@@ -1,7 +1,7 @@
 """Elo, for two sides or many, with a K that may depend on experience.
 
 A match of n sides is decomposed into its pairs, and each side's surplus over expectation is divided by n - 1,
-so that one match changes nobody by more than K and two sides are the ordinary case.
+so that one match changes no rating by more than K and two sides are the ordinary case.
 
 Source: RATINGS, sections 2 to 4; A. Elo, The Rating of Chessplayers, Past and Present, 1978.
 """
@@ -97,7 +97,7 @@ class Elo(RatingSystem[EloState], frozen=True):
         return EloState(state.rating, 0)
 
     def moved(self, state: EloState, by: float) -> EloState:
-        """Return ``state`` with a rating that is higher ``by`` so much."""
+        """Return ``state`` with a rating that is higher by ``by``."""
         return state._replace(rating=state.rating + by)
 
     def display(self, state: EloState) -> Rating:
@@ -105,7 +105,7 @@ class Elo(RatingSystem[EloState], frozen=True):
         return Rating(state.rating, None, state.games, state.games < self.schedule.provisional_games)
 
     def carry(self, state: EloState, share: float) -> EloState:
-        """Return where a new season starts: ``share`` of the distance to the start stays, matches count anew.
+        """Return the start of a new season: ``share`` of the distance to the start stays, matches count from 0.
 
         Source: RATINGS, section 10.
         """

@@ -1,4 +1,4 @@
-"""What a batch rating is fitted to: units of results that were scheduled together, and how often each occurred.
+"""Evidence for a batch rating: units of results that were scheduled together, with their counts.
 
 A unit is a game, a mirrored set, or all matches of one seed. Games of a unit may depend on each other, units may
 not. Equal units are counted, so a million games between the same bots stay a small table.
@@ -19,7 +19,7 @@ from botleague.ratings.rated_result import RatingError, Result, is_rated
 
 
 class Meeting(NamedTuple):
-    """What two bots did to each other within one unit.
+    """Results of two bots against each other within one unit.
 
     Attributes:
         bot: the one whose ``points`` are counted.
@@ -37,7 +37,7 @@ class Meeting(NamedTuple):
 Unit: TypeAlias = tuple[Meeting, ...]
 
 Evidence: TypeAlias = Mapping[Unit, int]
-"""How often each unit occurred."""
+"""Number of times that each unit occurred."""
 
 
 class Columns:
@@ -61,7 +61,7 @@ class Columns:
         return columns
 
     def add(self, units: Evidence) -> None:
-        """Add more units, which are not compared with those that are there. Who is new has the next row."""
+        """Add more units, which are not compared with the present ones. New bots have the next rows."""
         for unit, count in units.items():
             seats: dict[int, int] = {}
             met = []
@@ -69,17 +69,17 @@ class Columns:
                 one = seats.setdefault(self._row(bot), len(seats))
                 other = seats.setdefault(self._row(opponent), len(seats))
                 met.append((one, other, points, games))
-            found = self.blocks.get(len(seats))
-            if found is None:
-                found = self.blocks[len(seats)] = Block()
+            block = self.blocks.get(len(seats))
+            if block is None:
+                block = self.blocks[len(seats)] = Block()
             for one, other, points, games in met:
-                found.unit.append(len(found.counts))
-                found.first.append(one)
-                found.second.append(other)
-                found.points.append(points)
-                found.games.append(games)
-            found.rows.extend(seats)
-            found.counts.append(count)
+                block.unit.append(len(block.counts))
+                block.first.append(one)
+                block.second.append(other)
+                block.points.append(points)
+                block.games.append(games)
+            block.rows.extend(seats)
+            block.counts.append(count)
 
     def units(self) -> Iterator[Unit]:
         """Yield the units again, without how often each occurred."""
@@ -170,7 +170,7 @@ def pair_evidence(
 
 
 def strong_components(units: Iterable[Unit], tied: Iterable[tuple[str, str]] = ()) -> list[list[str]]:
-    """Return the groups of bots within which everybody took points from everybody, directly or through others.
+    """Return the groups of bots within which each took points from each, directly or through others.
 
     A maximum likelihood rating is finite and unique if and only if there is one group. Groups and members are in
     alphabetical order. The work grows with the number of pairs that met.
@@ -206,32 +206,32 @@ def strong_components(units: Iterable[Unit], tied: Iterable[tuple[str, str]] = (
 
 def _left_in_order(edges: Mapping[str, set[str]]) -> list[str]:
     """Return all bots in the order in which a search in depth is done with them."""
-    seen: set[str] = set()
+    visited: set[str] = set()
     left: list[str] = []
     for start in edges:
-        if start in seen:
+        if start in visited:
             continue
-        seen.add(start)
+        visited.add(start)
         path = [(start, iter(edges[start]))]
         while path:
             bot, others = path[-1]
-            following = next((other for other in others if other not in seen), None)
+            following = next((other for other in others if other not in visited), None)
             if following is None:
                 left.append(bot)
                 path.pop()
             else:
-                seen.add(following)
+                visited.add(following)
                 path.append((following, iter(edges[following])))
     return left
 
 
 def _reached(start: str, edges: Mapping[str, set[str]], closed: set[str]) -> set[str]:
-    seen, open_ends = {start}, [start]
+    reached, open_ends = {start}, [start]
     while open_ends:
-        fresh = edges[open_ends.pop()] - seen - closed
-        seen |= fresh
+        fresh = edges[open_ends.pop()] - reached - closed
+        reached |= fresh
         open_ends.extend(fresh)
-    return seen
+    return reached
 
 
 def _pairs(result: Result) -> Iterable[tuple[str, str, float, float]]:

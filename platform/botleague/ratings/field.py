@@ -1,10 +1,10 @@
-"""How far apart the bots of a field are, estimated from their results: the prior ``estimated`` of batch tables.
+"""Spread of the bots of a field, estimated from their results: the prior ``estimated`` of batch tables.
 
 A prior of p virtual draws a bot believes in one spread of the field. Where near equals meet again and again, or bots
 far apart meet seldom, that belief makes intervals too narrow. So seven spreads are tried: each is weighed by how likely
 it makes the results, and ratings and errors are those of the mixture.
 
-That is right only where pairings followed from nothing but these results and lots; who asks knows.
+That is right only where pairings depended on these results and on chance alone; the caller must know.
 
 Source: RATINGS, section 7.4.2; L. Tierney, J. Kadane, JASA 81, 1986, for how likely the results are at a spread.
 """
@@ -41,7 +41,7 @@ NEGLIGIBLE = 1e-10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Field:
-    """What results say of the spread of their field.
+    """Estimate of the spread of a field from its results.
 
     Attributes:
         weights: of the :data:`PRIORS`; they sum to 1.
@@ -88,10 +88,10 @@ def estimated(likelihood: Likelihood, dispersion: Dispersion, most: int) -> Fiel
         )
         for prior in PRIORS
     ]
-    found: dict[int, Floats] = {}
+    maxima: dict[int, Floats] = {}
     for number, start in ORDER:
-        found[number] = tried[number].maximum(CONVERGED, None if start is None else found[start])
-    fits = [found[number] for number in range(len(PRIORS))]
+        maxima[number] = tried[number].maximum(CONVERGED, None if start is None else maxima[start])
+    fits = [maxima[number] for number in range(len(PRIORS))]
     logarithms = [
         math.log(width) + _likeliness(of, ratings, most)
         for width, of, ratings in zip(WIDTHS, tried, fits, strict=True)
@@ -148,14 +148,14 @@ def _determinant(likelihood: Likelihood, ratings: Floats, most: int) -> float:
                 "the spread of the field cannot be estimated: some bots hardly scored"
             ) from None
         return 2 * fsum(numpy.log(factor.diagonal()).tolist())
-    _, (own, beside) = likelihood.derivatives(ratings)
+    _, (own, mixed) = likelihood.derivatives(ratings)
     results, ties = likelihood.results, likelihood.ties
     first = numpy.concatenate((results.first, ties.first))
     second = numpy.concatenate((results.second, ties.second))
     # Two versions of a bot may be tied and have met.
     keys = numpy.minimum(first, second) * likelihood.size + numpy.maximum(first, second)
     pairs, of = numpy.unique(keys, return_inverse=True)
-    together = numpy.bincount(of, beside, len(pairs))
+    together = numpy.bincount(of, mixed, len(pairs))
     squares = together * together / (own[pairs // likelihood.size] * own[pairs % likelihood.size])
     return fsum(numpy.log(own).tolist()) - fsum(squares.tolist())
 

@@ -1,8 +1,8 @@
-"""Ratings, and the sums that tables show beside them, as a fold over the history of results.
+"""Ratings, and the sums that tables show next to them, as a fold over the history of results.
 
 ``fold`` takes results in any order, counts each match once and steps through them by sequence number.
 ``replay`` is the same walk for a history that is too long to hold: results arrive in order, changes leave one
-by one. What the league keeps in its database is this generator, stored after each transaction and gone on with in the
+by one. The league stores the state of this generator after each transaction and resumes it in the
 next. Both are deterministic to the last bit: nothing depends on hashing, time or the order of arrival.
 
 Source: RATINGS, section 1.
@@ -21,13 +21,13 @@ from botleague.ratings.rated_result import RatingError, Result, is_rated
 from botleague.ratings.rating_system import RatingSystem, State
 
 FOLD_VERSION = 2
-"""Raised whenever the same results could come to other bits; a season of another version is folded anew."""
+"""Raised whenever the same results could give other bits; a season of another version is folded again."""
 
-NOBODY: Mapping[str, str] = MappingProxyType({})
+NO_PREDECESSORS: Mapping[str, str] = MappingProxyType({})
 
 
 class ConflictingReports(RatingError):
-    """One match was reported twice with different content; nobody can tell which report is true."""
+    """One match was reported twice with different content, and neither report can be preferred."""
 
     def __init__(self, match: str) -> None:
         super().__init__(
@@ -38,7 +38,7 @@ class ConflictingReports(RatingError):
 
 @dataclass(slots=True)
 class Sums:
-    """What a version's matches add up to. Changed in place: a history has millions of matches.
+    """Sums over a version's matches. Changed in place: a history has millions of matches.
 
     A win is a rank above every other side's, a draw a shared first one; a match of one side is neither.
     """
@@ -55,14 +55,14 @@ class Sums:
 
 @dataclass(slots=True)
 class Table(Generic[State]):
-    """Where a fold stands: the rating state and the sums of each version. Kept up to date in place."""
+    """State of a fold: the rating state and the sums of each version. Kept up to date in place."""
 
     states: dict[str, State] = field(default_factory=dict)
     sums: dict[str, Sums] = field(default_factory=dict)
 
 
 class Change(NamedTuple, Generic[State]):
-    """What one match did: the states of its members before and after, in record order."""
+    """Effect of one match: the states of its members before and after, in record order."""
 
     match: str
     sequence: int
@@ -72,7 +72,7 @@ class Change(NamedTuple, Generic[State]):
 
 @dataclass(frozen=True, slots=True)
 class Folded(Generic[State]):
-    """Where a history leads.
+    """Result of folding a history.
 
     Attributes:
         states: of everyone who was rated or was given at the start, in order of first appearance.
@@ -92,12 +92,12 @@ def in_order(results: Iterable[Result]) -> list[Result]:
         ConflictingReports: two reports of one match differ.
     """
     ordered = sorted(results, key=attrgetter("sequence", "match"))
-    known: dict[str, Result] = {}
+    distinct: dict[str, Result] = {}
     for result in ordered:
-        first = known.setdefault(result.match, result)
+        first = distinct.setdefault(result.match, result)
         if first is not result and first != result:
             raise ConflictingReports(result.match)
-    return list(known.values())
+    return list(distinct.values())
 
 
 def start_state(
@@ -130,7 +130,7 @@ def replay(
     system: RatingSystem[State],
     results: Iterable[Result],
     table: Table[State],
-    predecessors: Mapping[str, str] = NOBODY,
+    predecessors: Mapping[str, str] = NO_PREDECESSORS,
 ) -> Iterator[Change[State]]:
     """Walk through a history that is already in order, and yield the change of each rated match.
 
@@ -167,12 +167,12 @@ def fold(
     system: RatingSystem[State],
     results: Iterable[Result],
     states: Mapping[str, State] | None = None,
-    predecessors: Mapping[str, str] = NOBODY,
+    predecessors: Mapping[str, str] = NO_PREDECESSORS,
 ) -> Folded[State]:
     """Return the states and the changes that ``results`` lead to, whatever order they are listed in.
 
     Args:
-        states: where to start, for example carried from a season; others start as :func:`start_state` says.
+        states: first states, for example carried from a season; the others come from :func:`start_state`.
         predecessors: see :func:`start_state`.
 
     Raises:
@@ -184,7 +184,7 @@ def fold(
 
 
 def count(sums: dict[str, Sums], result: Result) -> None:
-    """Add one match to the sums of everybody who took part; a void match adds nothing."""
+    """Add one match to the sums of its members; a void match adds nothing."""
     if result.status != "ok":
         return
     sides = result.sides
@@ -198,7 +198,7 @@ def count(sums: dict[str, Sums], result: Result) -> None:
                 mine = sums[member] = Sums()
             mine.matches += 1
             if not is_contested:
-                pass  # nobody was there to be beaten
+                pass  # a match without opponents
             elif rank > best:
                 mine.losses += 1
             elif is_alone:

@@ -1,8 +1,8 @@
 """Glicko-2: a rating, its deviation and its volatility, brought up to date once per rating period.
 
 All matches of a period count as simultaneous, each against the opponents' states at its start. To fit a fold that
-takes one match at a time, a state holds two sums over the games of its running period beside the values at the
-period's start; the period is closed when the bot next plays in a later one, or when somebody looks. A match
+takes one match at a time, a state holds two sums over the games of its running period and the values at the
+period's start; the period is closed when the bot next plays in a later one, or when the state is shown. A match
 therefore still reads nothing but the states of its own sides, and the numbers are those of the batch procedure.
 
 Periods are counted in sequence numbers, since a fold knows no clock. A bot enters with its first match.
@@ -30,7 +30,7 @@ CENTRE = 1500.0
 """The rating at 0 of the internal scale; it does not move with the start rating."""
 
 EPSILON = 1e-12
-"""Where the search for the volatility ends; the paper's 1e-6 shows in the seventh digit."""
+"""Tolerance of the search for the volatility; the paper's 1e-6 shows in the seventh digit."""
 
 ITERATIONS = 200
 
@@ -92,7 +92,7 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
 
     @classmethod
     def field_options(cls, entrants: int, seats: int) -> dict[str, int | float | str]:
-        """Return a period of ten matches a bot, in each of which the deviation of who is absent grows."""
+        """Return a period of ten matches per bot, in each of which the deviation of absent bots grows."""
         return {"period": rating_period(entrants, seats), "counts_absence": True}
 
     def initial(self) -> Glicko2State:
@@ -170,7 +170,7 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
         return Glicko2State(closed.rating, self._held(doubt), self.volatility)
 
     def moved(self, state: Glicko2State, by: float) -> Glicko2State:
-        """Return ``state`` with a rating that is higher ``by`` so much."""
+        """Return ``state`` with a rating that is higher by ``by``."""
         return state._replace(rating=state.rating + by)
 
     def at(self, state: Glicko2State, sequence: int) -> Glicko2State:
@@ -184,8 +184,8 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
 
     def display(self, state: Glicko2State) -> Rating:
         """Return the number to show, as if the running period ended now."""
-        shown = self._close(state) if state.information > 0 else state
-        return Rating(shown.rating, shown.deviation, state.games, state.games < PROVISIONAL_GAMES)
+        closed = self._close(state) if state.information > 0 else state
+        return Rating(closed.rating, closed.deviation, state.games, state.games < PROVISIONAL_GAMES)
 
     def carry(self, state: Glicko2State, share: float) -> Glicko2State:
         """Return where a new season starts: same rating, no matches, doubt of 1 - ``share`` of a newcomer's variance.

@@ -27,13 +27,13 @@ FEWEST_UNITS = 20
 """Units below which an interval that may be looked at again and again tells nothing."""
 
 RISK = 0.05
-"""How often such an interval may miss the truth at any look."""
+"""Probability that such an interval misses the truth at any look."""
 
 TIGHTEST = 200
-"""After so many units it is tightest."""
+"""Number of units at which the interval is tightest."""
 
 USUAL_DEVIATION, BELIEF = 0.354, 5
-"""Of a pair's score where games are tosses of a coin, and for how many units' worth it is believed in."""
+"""Deviation of a pair's score where games are tosses of a coin, and the weight of that belief, in units."""
 
 
 class Interval(NamedTuple):
@@ -57,7 +57,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """How the first of two bots did. Elo values are its lead, errors are half a 95 % interval.
+    """Result of the first of two bots. Elo values are its lead, errors are half a 95 % interval.
 
     Attributes:
         games: number of games, those of a unit counted each.
@@ -141,15 +141,15 @@ def lasting(counts: Sequence[int]) -> Interval | None:
     units = sum(counts)
     if units < FEWEST_UNITS:
         return None
-    seen = head_to_head(counts)
+    estimate = head_to_head(counts)
     deviation = math.sqrt(
-        (BELIEF * USUAL_DEVIATION * USUAL_DEVIATION + units * seen.variance) / (BELIEF + units)
+        (BELIEF * USUAL_DEVIATION * USUAL_DEVIATION + units * estimate.variance) / (BELIEF + units)
     )
     doubt = -2 * math.log(RISK)
     rate = (doubt + math.log(doubt + 1)) / TIGHTEST
     grown = units * rate + 1
     half = deviation * math.sqrt(2 * grown / (units * units * rate) * math.log(math.sqrt(grown) / RISK))
-    return Interval(elo_from_score(seen.score - half), elo_from_score(seen.score + half))
+    return Interval(elo_from_score(estimate.score - half), elo_from_score(estimate.score + half))
 
 
 def elo_from_score(score: float) -> float | None:

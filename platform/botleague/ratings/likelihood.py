@@ -35,7 +35,7 @@ ROUNDING = 1e-6
 ITERATIONS = 500
 
 ACCURACY = 1e-3
-"""Of a Newton step, relative to the gradient; what is left is for the next step."""
+"""Accuracy of a Newton step, relative to the gradient; the rest is for the next step."""
 
 Floats: TypeAlias = NDArray[numpy.float64]
 Rows: TypeAlias = NDArray[numpy.int64]
@@ -51,10 +51,10 @@ class Pairs(NamedTuple):
 
 
 class Curvature(NamedTuple):
-    """Minus the second derivative: its diagonal, and for each pair of results and ties minus what stands beside it."""
+    """Minus the second derivative: its diagonal, and minus its mixed part for each pair of results and ties."""
 
     diagonal: Floats
-    beside: Floats
+    mixed: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,15 +92,15 @@ class Likelihood:
         share = _expected(ratings)
         gradient = PER_POINT * self.prior * (0.5 - share)
         diagonal = PER_POINT * PER_POINT * self.prior * share * (1 - share)
-        beside = []
+        mixed = []
         for first, second, games, points in (self.results, self.ties):
             share = _expected(ratings[first] - ratings[second])
             surplus = PER_POINT * (points - games * share)
             weight = PER_POINT * PER_POINT * games * share * (1 - share)
             gradient = gradient + _sums(first, surplus, self.size) - _sums(second, surplus, self.size)
             diagonal = diagonal + _sums(first, weight, self.size) + _sums(second, weight, self.size)
-            beside.append(weight)
-        return gradient, Curvature(diagonal, numpy.concatenate(beside))
+            mixed.append(weight)
+        return gradient, Curvature(diagonal, numpy.concatenate(mixed))
 
     def maximum(self, converged: float = CONVERGED, start: Floats | None = None) -> Floats:
         """Return the internal ratings at which every bot's score is what it expects.
@@ -141,7 +141,7 @@ class Likelihood:
         diagonal = curvature.diagonal
         if diagonal.min(initial=1.0) <= 0:
             raise ArithmeticError("a rating on which nothing depends")
-        found = numpy.zeros(self.size)
+        solution = numpy.zeros(self.size)
         rest = right
         scaled = rest / diagonal
         direction = scaled
@@ -149,10 +149,10 @@ class Likelihood:
         enough = accuracy * accuracy * size
         for _ in range(10 * self.size + 10):
             if size <= enough:
-                return found
+                return solution
             bent = self._product(curvature, direction)
             along = size / _inner(direction, bent)
-            found = found + along * direction
+            solution = solution + along * direction
             rest = rest - along * bent
             scaled = rest / diagonal
             before, size = size, _inner(rest, scaled)
@@ -164,7 +164,7 @@ class Likelihood:
         product = curvature.diagonal * vector
         done = 0
         for first, second, *_ in (self.results, self.ties):
-            weight = curvature.beside[done : done + len(first)]
+            weight = curvature.mixed[done : done + len(first)]
             product = product - _sums(first, weight * vector[second], self.size)
             product = product - _sums(second, weight * vector[first], self.size)
             done += len(first)
@@ -174,15 +174,15 @@ class Likelihood:
 def cross_table(units: Columns) -> Pairs:
     """Return what every two rows of ``units`` that met did to each other, in order of rows."""
     size = max(1, len(units.bots))
-    found = [tied((), 0.0)]
+    tables = [tied((), 0.0)]
     for bots, block in units.blocks.items():
         unit = numpy.array(block.unit)
         rows, counts = numpy.array(block.rows).reshape(-1, bots), numpy.array(block.counts)[unit]
         first, second = rows[unit, numpy.array(block.first)], rows[unit, numpy.array(block.second)]
-        found.append(
+        tables.append(
             Pairs(first, second, counts * numpy.array(block.games), counts * numpy.array(block.points))
         )
-    first, second, games, points = (numpy.concatenate(columns) for columns in zip(*found, strict=True))
+    first, second, games, points = (numpy.concatenate(columns) for columns in zip(*tables, strict=True))
     swapped = first > second
     points = numpy.where(swapped, games - points, points)
     pair = numpy.where(swapped, second, first) * size + numpy.where(swapped, first, second)
@@ -191,7 +191,7 @@ def cross_table(units: Columns) -> Pairs:
 
 
 def tied(pairs: Sequence[tuple[int, int]], games: float) -> Pairs:
-    """Return pairs of rows that drew so many virtual games."""
+    """Return pairs of rows with ``games`` virtual draws each."""
     rows = numpy.array(pairs, dtype=numpy.int64).reshape(-1, 2)
     return Pairs(rows[:, 0], rows[:, 1], numpy.full(len(rows), games), numpy.full(len(rows), games / 2))
 
@@ -204,8 +204,8 @@ def _value(pairs: Pairs, ratings: Floats) -> float:
 
 
 def _expected(apart: Floats) -> Floats:
-    """Return the expected scores of who is so many Elo points ahead."""
-    with numpy.errstate(over="ignore"):  # of who is hopelessly behind: 0
+    """Return the expected scores of the leaders, by their lead in Elo points."""
+    with numpy.errstate(over="ignore"):  # hopelessly behind: 0
         expected: Floats = 1 / (1 + numpy.exp(-PER_POINT * apart))
     return expected
 

@@ -1,6 +1,6 @@
-"""Performance: the one rating that fits somebody's results against a pool of fixed ratings.
+"""Performance: the one rating that fits a bot's results against a pool of fixed ratings.
 
-Nobody else's results have a part in it, as they have in a rating that is fitted to all matches at once.
+Other bots' results have no part in it, unlike in a rating that is fitted to all matches at once.
 
 Source: RATINGS, section 7.6.
 """
@@ -16,7 +16,7 @@ from botleague.ratings.elo import expected_score
 from botleague.ratings.rated_result import RatingError
 
 FARTHEST = 4000.0
-"""From the mean of the pool, in Elo points: no result that can be played leads there."""
+"""Bound on the distance from the mean of the pool, in Elo points: no result that can be played leads there."""
 
 
 class MirroredSet(NamedTuple):
@@ -35,7 +35,7 @@ class Performance(NamedTuple):
 
 
 def performance(sets: Sequence[MirroredSet], prior: float = PRIOR) -> Performance:
-    """Return the rating at which the points of all sets together are what was to be expected.
+    """Return the rating at which the expected points equal the points of all sets together.
 
     Args:
         sets: the unit of evidence: the error comes from how much sets differ from what is expected of them.

@@ -112,7 +112,7 @@ class PlackettLuce(RatingSystem[PlackettLuceState], frozen=True):
         return PlackettLuceState(state.mu, min(self.sigma, doubt))
 
     def moved(self, state: PlackettLuceState, by: float) -> PlackettLuceState:
-        """Return ``state`` with a skill that is higher ``by`` so much."""
+        """Return ``state`` with a skill that is higher by ``by``."""
         return state._replace(mu=state.mu + by)
 
     def centre(self, state: PlackettLuceState) -> float:

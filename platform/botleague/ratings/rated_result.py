@@ -1,4 +1,4 @@
-"""What ratings are computed from: results of matches, and what they come to: a rating.
+"""Input and output of rating systems: results of matches, and ratings.
 
 A result says who took part and who finished before whom, nothing else. Its sequence number is given when the
 match is created, so the order of results does not depend on which match was quick.
@@ -54,8 +54,8 @@ class Result:
         match: the match's unique identity.
         sequence: place in the order of creation; the fold goes by it.
         sides: in record order.
-        status: a ``void`` match (the machinery failed, or somebody was disqualified) changes no rating.
-        set_size: how many matches were scheduled with the same seed, this one included: they share luck.
+        status: a ``void`` match (the system failed, or a bot was disqualified) changes no rating.
+        set_size: number of matches scheduled with the same seed, this one included: they share luck.
     """
 
     match: str
@@ -90,7 +90,7 @@ class Rating:
 def is_rated(result: Result) -> bool:
     """Whether ``result`` is evidence: not void, and no version met itself.
 
-    A match of one side says nothing about anybody, so it is not rated either.
+    A match of one side compares no bots, so it is not rated either.
 
     Raises:
         RatingError: a side without members, or with one of them twice.
@@ -100,11 +100,11 @@ def is_rated(result: Result) -> bool:
         return False
     if len(sides) == 2 and len(sides[0].members) == 1 == len(sides[1].members):
         return sides[0].members[0] != sides[1].members[0]
-    seen: set[str] = set()
+    names: set[str] = set()
     for side in sides:
         if not side.members or len(set(side.members)) != len(side.members):
             raise RatingError(
                 f"match {result.match!r}: a side needs one or more different members, not {side.members!r}"
             )
-        seen.update(side.members)
-    return len(seen) == sum(len(side.members) for side in sides)
+        names.update(side.members)
+    return len(names) == sum(len(side.members) for side in sides)

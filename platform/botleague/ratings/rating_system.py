@@ -1,4 +1,4 @@
-"""What a rating system is: a step from the states before a match to the states after it.
+"""Interface of rating systems: a step from the states before a match to the states after it.
 
 A system is a value made of its parameters. The state of one bot is a frozen value too, so a rating is
 reproduced from the results alone, and a table in the database is only a cache of a fold.
@@ -25,7 +25,7 @@ class RatingSystem(Options, Generic[State], frozen=True):
     """
 
     name: ClassVar[str]
-    """What organisers call it, for example ``elo``."""
+    """Name for organisers, for example ``elo``."""
     summary: ClassVar[str]
     """One sentence for a list."""
 
@@ -70,7 +70,7 @@ class RatingSystem(Options, Generic[State], frozen=True):
         raise RatingError(f"the rating system {self.name} does not say where new versions start")
 
     def moved(self, state: State, by: float) -> State:
-        """Return ``state`` with a rating that is higher ``by`` so much, as tables with anchors show it.
+        """Return ``state`` with a rating that is higher by ``by``, as tables with anchors show it.
 
         Raises:
             RatingError: the system has no place for anchors, which is the default.
@@ -78,7 +78,7 @@ class RatingSystem(Options, Generic[State], frozen=True):
         raise RatingError(f"the rating system {self.name} does not say how anchors move a rating")
 
     def at(self, state: State, sequence: int) -> State:
-        """Return ``state`` as it is shown after match ``sequence``, the last that was rated of anybody's.
+        """Return ``state`` as it is shown after match ``sequence``, the last rated one of any bot.
 
         The default is a system that knows no absence: the state as it is.
         """
@@ -89,7 +89,7 @@ class RatingSystem(Options, Generic[State], frozen=True):
         raise NotImplementedError(f"the rating system {self.name} shows nothing")
 
     def carry(self, state: State, share: float) -> State:
-        """Return where a new season starts from the final ``state`` of the one before.
+        """Return the start of a new season from the final ``state`` of the previous one.
 
         Args:
             share: how much of what is known stays, above 0 to 1; systems say what that is for them.

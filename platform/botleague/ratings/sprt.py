@@ -29,7 +29,7 @@ RAREST = 1e-9
 """The least error rate: no test is long enough to tell it from 0."""
 
 UNSEEN = 1e-3
-"""What stands for a count of 0, so that no outcome is impossible."""
+"""Stands for a count of 0, so that no outcome is impossible."""
 
 CONVERGED = 1e-12
 
@@ -42,15 +42,15 @@ SMALLEST_DEVIATION = 1e-4
 BISECTIONS = 50
 
 OVERSHOOT = 0.583
-"""By so many standard deviations of a unit a test passes its bound in the mean when it stops."""
+"""Mean distance, in standard deviations of a unit, by which a test passes its bound when it stops."""
 
 IMAGES = 12.0
-"""Images of a bound beyond so many standard deviations contribute nothing."""
+"""Distance, in standard deviations, beyond which images of a bound contribute nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class SprtState:
-    """Where a test stands.
+    """State of a test.
 
     Attributes:
         units: how many units entered.
@@ -127,9 +127,9 @@ class Sprt:
         """
         if len(counts) != len(self.support) or min(counts) < 0:
             raise RatingError(f"counts {list(counts)}: need {len(self.support)}, none below 0")
-        seen = [count or UNSEEN for count in counts]
-        total = sum(seen)
-        shares = [count / total for count in seen]
+        observed = [count or UNSEEN for count in counts]
+        total = sum(observed)
+        shares = [count / total for count in observed]
         likeliest = self._likeliest_logistic if self.model == "logistic" else self._likeliest_normalized
         at0, at1 = likeliest(shares, self.elo0), likeliest(shares, self.elo1)
         return total * sum(
@@ -144,7 +144,7 @@ class Sprt:
         return SprtState(sum(counts), tuple(counts), llr, decision)
 
     def run(self, outcomes: Iterable[int]) -> SprtState:
-        """Return where the test stops, looking after every unit; later units are not looked at.
+        """Return the state at which the test stops, with a look after every unit; later units are not read.
 
         Args:
             outcomes: the outcome of each unit as an index into the support, in order of creation.
@@ -165,7 +165,7 @@ class Sprt:
         which Brownian motion leaves at the bound that it left by, no later than it did, with probability 1/2.
 
         Returns:
-            In standard deviations of a unit's score from even; None for a test that goes on, or of logistic Elo.
+            In standard deviations of a unit's score from even; None for a test that continues, or of logistic Elo.
 
         Source: RATINGS, section 9, "After the stop"; D. Siegmund, Biometrika 65, 1978.
         """
@@ -220,8 +220,8 @@ class Sprt:
             slopes = self._slopes(target, 0.5 + target * deviation, deviation)
             if not _balance(slopes):
                 return None
-            found = _tilted(shares, slopes)
-            return _moments(self.support, found)[1] - deviation, found
+            tilted = _tilted(shares, slopes)
+            return _moments(self.support, tilted)[1] - deviation, tilted
 
         best: tuple[float, list[float]] | None = None
         before: tuple[float, float] | None = None
@@ -229,16 +229,16 @@ class Sprt:
             deviation = 0.5 * math.pow(SMALLEST_DEVIATION, 1 - step / GRID)
             here = excess(deviation)
             if here and before and (here[0] > 0) != (before[1] > 0):
-                low, high, found = before[0], deviation, here[1]
+                low, high, tilted = before[0], deviation, here[1]
                 for _ in range(BISECTIONS):
                     middle = (low + high) / 2
                     if (there := excess(middle)) is None:
                         break
-                    found = there[1]
+                    tilted = there[1]
                     low, high = (middle, high) if (there[0] > 0) == (before[1] > 0) else (low, middle)
-                likelihood = sum(share * math.log(one) for share, one in zip(shares, found, strict=True))
-                if self._holds(found, target) and (best is None or likelihood > best[0]):
-                    best = (likelihood, found)
+                likelihood = sum(share * math.log(one) for share, one in zip(shares, tilted, strict=True))
+                if self._holds(tilted, target) and (best is None or likelihood > best[0]):
+                    best = (likelihood, tilted)
             before = (deviation, here[0]) if here else None
         if best is None:
             raise RatingError(

@@ -1,4 +1,4 @@
-"""Numbers that somebody else wrote: states that were stored as plain data."""
+"""Numbers from stored plain data, which may be damaged."""
 
 from __future__ import annotations
 

@@ -101,7 +101,10 @@ def test_who_dropped_meets_nobody_again_before_late_rounds(number: int, first: i
 
 
 def test_the_text_says_what_decided_a_tie(play_out: Any, seeded: Seeded) -> None:
-    for tie, said in (("seed", "bot0 v bot1 1.5:1.5, bot0 wins as the better seed"), ("lot", "wins by lot")):
+    for tie, said in (
+        ("seed", "bot0 v bot1 1.5:1.5, bot0 wins as the better seed"),
+        ("lot", "wins by random draw"),
+    ):
         format = Knockout(tie=tie)  # type: ignore[arg-type]  # one of its two rules
         results = play_out(format, seeded(2), 0, drawn)
         assert said in bracket_text(format.bracket(seeded(2), results, 0), names(seeded(2)))
@@ -177,7 +180,7 @@ def test_who_left_loses_without_playing(play_out: Any, seeded: Seeded) -> None:
     bracket = format.bracket(entrants, results, 0)
     assert bracket.champion == 1
     assert bracket.places[0] == 2
-    assert "bot0 v bot1: bot1 goes on" in bracket_text(bracket, names(entrants))
+    assert "bot0 v bot1: bot1 advances" in bracket_text(bracket, names(entrants))
 
 
 def test_results_of_another_bracket_are_refused(seeded: Seeded) -> None:
@@ -194,7 +197,7 @@ def test_a_bracket_is_printed_round_by_round(play_out: Any, seeded: Seeded) -> N
     open_text = bracket_text(format.bracket(entrants, [], 0), names(entrants))
     assert open_text.splitlines() == [
         "Round 1",
-        "  semi-final 1           bot0 v -: bot0 goes on",
+        "  semi-final 1           bot0 v -: bot0 advances",
         "  semi-final 2           bot1 v bot2",
         "Round 2",
         "  match for third place  - v ?",

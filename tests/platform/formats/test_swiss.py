@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague.formats import Bye, Entrant, FormatError, Game, GroupResult, Pairing, Swiss
-from botleague.formats.dutch_pairing import NOBODY, Contestant, lightest_matching, pair
+from botleague.formats.dutch_pairing import NO_OPPONENT, Contestant, lightest_matching, pair
 
 Seeded = Callable[[int], list[Entrant]]
 
@@ -135,8 +135,8 @@ def test_no_other_round_meets_the_criteria_better(number: int, seed: int, data: 
     scores = sorted({one.points for one in past}, reverse=True)
 
     def merit(pairs: Iterable[tuple[int, int]]) -> list[float]:
-        both = [(past[one], past[other]) for one, other in pairs if other != NOBODY]
-        resting = [past[one] for one, other in pairs if other == NOBODY]
+        both = [(past[one], past[other]) for one, other in pairs if other != NO_OPPONENT]
+        resting = [past[one] for one, other in pairs if other == NO_OPPONENT]
         same = [
             min(a.wish()[1], b.wish()[1])
             for a, b in both
@@ -156,7 +156,7 @@ def test_no_other_round_meets_the_criteria_better(number: int, seed: int, data: 
             for k in (0, 1)
         ]
         return [
-            sum(met[min(pair), max(pair)] for pair in pairs if NOBODY not in pair),
+            sum(met[min(pair), max(pair)] for pair in pairs if NO_OPPONENT not in pair),
             sum(one.byes for one in resting),
             sum(urgency == 3 for urgency in same),
             sum(one.points for one in resting),
@@ -174,7 +174,7 @@ def test_no_other_round_meets_the_criteria_better(number: int, seed: int, data: 
                 yield [(free[0], other), *rest]
 
     found = pair(field, str(seed))
-    assert merit(found) == min(map(merit, rounds(order + [NOBODY] * (number % 2))))
+    assert merit(found) == min(map(merit, rounds(order + [NO_OPPONENT] * (number % 2))))
 
 
 @settings(max_examples=30, deadline=None)
