@@ -221,3 +221,15 @@ def test_a_table_is_printed_without_sandboxes_games_or_the_libraries_of_others()
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_list_of_commands_is_printed_without_looking_for_entry_points() -> None:
+    code = (
+        "import sys\n"
+        "from botleague.cli.kit.command_tree import make_app\n"
+        "try: make_app('')(['--help'])\n"
+        "except SystemExit: pass\n"
+        "sys.exit('importlib.metadata' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
