@@ -105,11 +105,9 @@ class Table(Generic[T]):
     """Rows of one type with the columns that people see.
 
     Attributes:
-        kind: the type of the rows.
         notes: sentences below the table.
     """
 
-    kind: type
     rows: Sequence[T]
     columns: tuple[Column, ...]
     title: str = ""
@@ -154,16 +152,10 @@ def table_of(
     columns = {**columns_of(kind), **{name: one for name, one in changed.items() if one is not None}}
     lacking = {name for name, one in changed.items() if one is None}
     shown = tuple(one for one in _ordered([*columns.values()]) if one.name not in lacking)
-    return Table(kind, rows, shown, title, notes)
+    return Table(rows, shown, title, notes)
 
 
-def write_csv(table: Table[Any], out: IO[str]) -> None:
-    """Write all fields of the rows as CSV, under their names."""
-    names = [*_hints(table.kind)]
-    write_lines(out, names, ([getattr(row, name) for name in names] for row in table.rows))
-
-
-def write_lines(out: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def write_csv(out: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write a table as CSV; structure is JSON, truth is 1 or 0, and nothing looks like a formula."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)

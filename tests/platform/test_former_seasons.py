@@ -25,8 +25,9 @@ from botleague.league.season.hash_chain import check_chain, fingerprint, why_unp
 from botleague.league.season_ratings.round_ratings import check_ranking, rank
 from botleague.league.tables.standings import read_standings
 from botleague.league.verification.export_verification import check_export
-from botleague.league.verification.season_export import exported, terms, write_csv
+from botleague.league.verification.season_export import exported, terms
 from botleague.league.verification.season_verification import verify
+from botleague.listing import write_csv
 from botleague.plugins import PluginHost
 from botleague_storage import Database
 from botleague_storage.connection.upgrading import upgrade

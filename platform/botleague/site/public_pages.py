@@ -12,7 +12,7 @@ import msgspec
 from botleague.application import pages
 from botleague.league import Season, Standing
 from botleague.league.season import Visible
-from botleague.league.verification import write_csv
+from botleague.listing import write_csv
 from botleague.rules import Variant
 from botleague.site import urls
 from botleague.site.page import EVERYBODY, Page, Publication, Query, Reading, RenderedPage

@@ -22,7 +22,8 @@ from botleague.application.pages import LeagueLine
 from botleague.errors import UsageError
 from botleague.league import Season
 from botleague.league.season import Visible
-from botleague.league.verification import exported, terms, write_csv
+from botleague.league.verification import exported, terms
+from botleague.listing import write_csv
 from botleague.people import NOBODY
 from botleague.site import urls
 from botleague.site.film_embedding import PublishedFilms

@@ -20,9 +20,10 @@ from botleague.league.tables.mark_scheme import Mark, marks, read_scheme
 from botleague.league.tables.standings import read_standings
 from botleague.league.verification.export_verification import Difference, check_export
 from botleague.league.verification.provenance import check_events, check_marks, check_plan
-from botleague.league.verification.season_export import exported, write_csv
+from botleague.league.verification.season_export import exported
 from botleague.league.verification.season_export import terms as export_terms
 from botleague.league.verification.season_verification import check_fold, check_sums
+from botleague.listing import write_csv
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, Record, SeatName, SeatReport
 from botleague.referee.record import StoredReply, TurnRecord

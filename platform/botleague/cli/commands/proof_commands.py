@@ -33,7 +33,7 @@ from botleague.league.verification import (
     terms,
 )
 from botleague.league.verification import verify as prove
-from botleague.listing import Column, Number, table_of, write_lines
+from botleague.listing import Column, Number, table_of, write_csv
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
@@ -298,7 +298,7 @@ def _folder(text: str) -> Path:
 
 def _write(file: IO[str], table: Exported, lines: bool, *, named: bool) -> None:
     if not lines:
-        write_lines(file, table.columns, table.rows)
+        write_csv(file, table.columns, table.rows)
         return
     for row in table.rows:
         values = dict(zip(table.columns, row, strict=True))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from botleague.cli.kit.file_output import target
 from botleague.league.tables import Mark
-from botleague.listing import Column, Number, Table, table_of, write_lines
+from botleague.listing import Column, Number, Table, table_of, write_csv
 
 
 def write_marks(rows: Sequence[Mark], path: Path | None) -> None:
@@ -17,7 +17,7 @@ def write_marks(rows: Sequence[Mark], path: Path | None) -> None:
     pool = [one.bot for one in rows[0].meetings] if rows else []
     against = [f"{what} against {name}" for name in pool for what in ("points", "games")]
     with target(path) as file:
-        write_lines(
+        write_csv(
             file,
             [*columns, *against],
             [

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         Exported,
         exported,
         terms,
-        write_csv,
     )
     from botleague.league.verification.season_verification import check_sums, verify
 

@@ -26,14 +26,13 @@ from botleague.league.results import StartCheck, has_not_started
 from botleague.league.scheduling import Division, divisions
 from botleague.league.season import Season
 from botleague.league.tables import Standing, read_standings
-from botleague.listing import plain_value, write_lines
+from botleague.listing import plain_value
+from botleague.listing import write_csv as write_csv
 from botleague.rules import with_names
 from botleague_storage import events, matches, ratings, results
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.league_rows.results import MatchRow
-
-write_csv = write_lines
 
 VERSIONS_IN_EVENTS = ("predecessor", "back")
 """Which of what an event says are versions."""
