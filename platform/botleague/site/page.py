@@ -23,6 +23,7 @@ from botleague.plugins import PluginHost
 from botleague.site import urls
 from botleague.site.film_embedding import Films, PublishedFilms
 from botleague.site.links import Links
+from botleague.struct_fields import LARGEST
 from botleague_storage import Database, NotFound, leagues
 
 T = TypeVar("T")
@@ -33,9 +34,6 @@ LIST_QUERY = ("from", "bot", "opponent", "fault", "round", "before", "first", "s
 
 LONGEST_QUERY = 64
 """Characters of what a list is restricted to: no name is longer."""
-
-LARGEST = 2**63 - 1
-"""No number in a database is larger."""
 
 
 class Query:

@@ -22,7 +22,6 @@ from botleague.cli.kit.printing import (
     show,
 )
 from botleague.cli.kit.shared_options import (
-    LARGEST,
     Db,
     Json,
     OnServer,
@@ -36,6 +35,7 @@ from botleague.listing import Column, Number, counts, table_of, unless_zero
 from botleague.names import bot_name, owner_name
 from botleague.plugins import PluginHost
 from botleague.rules import BotSource, Variant
+from botleague.struct_fields import LARGEST
 from botleague_storage import bots as stored_bots
 
 if TYPE_CHECKING:

@@ -11,11 +11,12 @@ from botleague.application import Workspace
 from botleague.cli.commands.standings_command import SeasonOption
 from botleague.cli.kit.printing import answer, say
 from botleague.cli.kit.run_progress import counting
-from botleague.cli.kit.shared_options import LARGEST, Db, Json
+from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import counted
 from botleague.league import Progress, Season
 from botleague.league.season import Visible, visible
 from botleague.people import PUBLIC
+from botleague.struct_fields import LARGEST
 
 
 def publish(

@@ -6,9 +6,6 @@ from typing import Annotated
 
 import typer
 
-LARGEST = 2**63 - 1
-"""No number in a database is larger."""
-
 Db = Annotated[str | None, typer.Option("--db", help="Database: a path or URL.", metavar="URL")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Matches played at a time.")]
