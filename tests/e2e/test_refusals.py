@@ -36,7 +36,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["run", "isolation", "greedy"], "only 1 entered"),
     (["run", "isolation", "greedy", "greedy"], "was named twice"),
     (["run", "isolation", "greedy", "random", "--jobs", "0"], "whole number from 1"),
-    (["replay", "botleague.toml"], "not the record of a match"),
+    (["replay", "botleague.toml"], "botleague.toml: This is not the record of a match"),
     (["replay", "none.match"], "No such file"),
     (["db", "check", "--db", "botleague.toml"], "damaged or is not a botleague database"),
     (["db", "check", "--db", "empty"], "is a folder"),

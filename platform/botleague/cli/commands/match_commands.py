@@ -33,7 +33,7 @@ from botleague.cli.viewing.film_files import (
 from botleague.cli.viewing.journal_text import Journals
 from botleague.cli.viewing.match_watching import Narrator, Watcher, board, event_as_json
 from botleague.cli.viewing.profile_text import Memory, Profile, memory_line, peaks_of, show_profile
-from botleague.errors import UsageError, counted
+from botleague.errors import RecordError, UsageError, counted
 from botleague.league.season import checked_seed, new_seed
 from botleague.listing import counts
 from botleague.names import distinct
@@ -310,6 +310,8 @@ def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, by
         return read_record(Path(match).read_bytes()), {}, match
     except OSError as error:
         raise UsageError(f"{neither}: {error.strerror}.") from error
+    except RecordError as error:
+        raise UsageError(f"{match}: {error}") from error
 
 
 def _as_json(
