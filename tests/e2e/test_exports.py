@@ -68,3 +68,22 @@ def test_export_of_a_league_of_each_game_proves_itself(
         assert lost.keys() == FAILING.keys()
         assert min(lost["crasher"], lost["sleeper"]) > 2, "as often as suspends a bot that cannot be started"
         assert {row["bot"] for row in forfeits if row["not_started"] == "1"} == {"unready"}
+
+
+def test_export_refuses_to_replace_files_that_no_export_wrote(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    botleague("run", "guessing", "five", "lucky", "--league", "cup")
+    (folder / "notes").mkdir()
+    (folder / "notes" / "results.csv").write_text("mine")
+    refused = botleague("export", "cup", "--csv", "--out", "notes", code=2)
+    assert "results.csv exists already, and no export wrote it" in " ".join(refused.err.split())
+    assert [file.name for file in (folder / "notes").iterdir()] == ["results.csv"]
+    assert (folder / "notes" / "results.csv").read_text() == "mine"
+
+    botleague("export", "cup", "--jsonl", "--out", "notes", "--only", "seats")
+    botleague("export", "cup", "--jsonl", "--out", "notes")
+
+    (folder / "notes" / "settings.json").write_text('{"editor": "vi"}')
+    botleague("export", "cup", "--jsonl", "--out", "notes", code=2)
+    assert (folder / "notes" / "settings.json").read_text() == '{"editor": "vi"}'

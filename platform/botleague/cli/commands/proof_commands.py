@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Annotated, Any
 
@@ -38,6 +39,9 @@ from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
 from botleague_storage import bots, fixtures, leagues
+
+SETTINGS = "settings.json"
+"""The file of an export that holds the season's terms."""
 
 MOST_CYCLES = 10
 """Cycles that are printed: a field without any order has hundreds."""
@@ -86,19 +90,20 @@ def export(
             "CSV on standard output is one table: choose it with --only, or give a folder with --out, "
             "or write JSON Lines with --jsonl."
         )
-    folder = None if out == "-" else _folder(out)
+    files = {name: f"{name}.{'jsonl' if lines else 'csv'}" for name in wanted}
+    folder = None if out == "-" else _folder(out, files.values())
     with Workspace(db).season(league, season) as opened:
         planned, _ = fixtures.counts(opened.connection, opened.id)
         with stoppable(f"export {opened.league.name}", planned) as report:
-            said = terms(opened)
+            if folder is not None:
+                # Before the tables: where an export was stopped, the next one knows them by it.
+                with target(folder / SETTINGS) as file:
+                    file.write(msgspec.json.format(msgspec.json.encode(terms(opened))).decode() + "\n")
             for table in exported(opened, report):
-                if table.name in wanted:
-                    name = f"{table.name}.{'jsonl' if lines else 'csv'}"
-                    with target(folder and folder / name) as file:
+                if table.name in files:
+                    with target(folder and folder / files[table.name]) as file:
                         _write(file, table, lines, named=folder is None)
     if folder is not None:
-        with target(folder / "settings.json") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(said)).decode() + "\n")
         say(f"Wrote {', '.join(wanted)} of {opened.league.name!r} to {folder}.")
 
 
@@ -287,13 +292,39 @@ def fairness(
         console.print(f"{opened.league.name}: nothing to report among {len(named)} bots.", markup=False)
 
 
-def _folder(text: str) -> Path:
+def _folder(text: str, files: Iterable[str]) -> Path:
+    """Return the folder of an export, made if need be.
+
+    Raises:
+        UsageError: it cannot be made, or one of the files is there without the terms that an export writes with it.
+    """
     folder = Path(text)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"--out {text}: the folder cannot be made ({error.strerror}).") from error
+    there = next((file for file in (SETTINGS, *files) if os.path.lexists(folder / file)), None)
+    if there is not None and not _is_export(folder):
+        raise UsageError(
+            f"{folder / there} exists already, and no export wrote it. Name another folder, or remove it first."
+        )
     return folder
+
+
+def _is_export(folder: Path) -> bool:
+    try:
+        msgspec.json.decode((folder / SETTINGS).read_bytes(), type=_Terms)
+    except (OSError, msgspec.MsgspecError, ValueError):
+        return False
+    return True
+
+
+class _Terms(msgspec.Struct):
+    """By what the file of an export's terms is known."""
+
+    league: str
+    season: int
+    variant: str
 
 
 def _write(file: IO[str], table: Exported, lines: bool, *, named: bool) -> None:
