@@ -8,7 +8,7 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -257,3 +257,21 @@ def _children(process: int) -> list[int]:
     for thread in Path(f"/proc/{process}/task").iterdir():
         found += [int(child) for child in (thread / "children").read_text().split()]
     return found
+
+
+def test_cluster_is_refused_without_its_package_before_a_league_is_made(
+    folder: Path, environment: Mapping[str, str]
+) -> None:
+    code = "import sys; sys.modules['distributed'] = None; from botleague.cli import main; main()"
+    words = ["run", "guessing", "five", "lucky", "--league", "cup", "--cluster", "tcp://127.0.0.1:1"]
+    before = sorted(folder.iterdir())
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "pip install 'botleague[cluster]'" in done.stderr) == (2, True), done.stderr
+    assert sorted(folder.iterdir()) == before

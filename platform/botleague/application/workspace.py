@@ -62,6 +62,13 @@ class Workspace:
     is_rehearsing: bool = field(default=False, init=False)
     _warned: set[str] = field(default_factory=set)
 
+    def __post_init__(self) -> None:
+        """Refuse a cluster if the package that talks to it is missing, before anything is made for it."""
+        if self.cluster is not None:
+            from botleague.executors import cluster_client
+
+            cluster_client()
+
     @cached_property
     def settings(self) -> Settings:
         """The configuration."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague.executors.dask_cluster import DaskCluster
+    from botleague.executors.dask_cluster import DaskCluster, cluster_client
     from botleague.executors.in_process import InProcess
     from botleague.executors.local_processes import LocalProcesses
     from botleague.executors.match_orders import Executor, MatchOrder, MatchOutcome

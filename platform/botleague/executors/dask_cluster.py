@@ -247,16 +247,25 @@ class _Place:
         return _machine(self.worker)
 
 
-def _connect(address: str) -> Any:
+def cluster_client() -> Any:
+    """Return the class of what talks to a scheduler.
+
+    Raises:
+        UsageError: ``distributed`` is not installed.
+    """
     try:
         from distributed import Client
     except ImportError as error:
         raise UsageError(
             f"A cluster needs the package `distributed` ({error}): pip install 'botleague[cluster]'."
         ) from error
-    connect: Any = Client
+    return Client
+
+
+def _connect(address: str) -> Any:
+    client = cluster_client()
     try:
-        return connect(address, timeout=CONNECT_S, set_as_default=False, name="botleague")
+        return client(address, timeout=CONNECT_S, set_as_default=False, name="botleague")
     except (OSError, TimeoutError) as error:
         raise UsageError(
             f"No Dask scheduler answers at {address}. Start one with `dask scheduler`, and give the address it prints."
