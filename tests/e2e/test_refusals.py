@@ -97,6 +97,16 @@ def test_a_syntax_error_is_shown_with_line_and_caret(botleague: Callable[..., An
     assert shown[at + 1].strip(" |") == "^"
 
 
+def test_another_staff_of_a_league_is_refused(botleague: Callable[..., Any], folder: Path) -> None:
+    (folder / "cup.toml").write_text('league = "cup"\nvariant = "guessing"\n')
+    new = ("league", "new", "cup.toml", "--staff")
+    botleague(*new, "five,lucky")
+    assert "has these terms already" in botleague(*new, "lucky,five", code=2).err
+    for other in ("five", "five,counter", "five,lucky,counter"):
+        said = " ".join(botleague(*new, other, code=2).err.split())
+        assert f"another staff: five, lucky, not {', '.join(sorted(other.split(',')))}." in said
+
+
 def test_all_findings_are_listed_at_once(botleague: Callable[..., Any], folder: Path) -> None:
     (folder / "bad.py").write_text("import os\nimport socket\ndef move(observation):\n    return eval('5')\n")
     done = botleague("check", "bad.py", "-v", "guessing", code=2)

@@ -82,7 +82,7 @@ class LeagueOpening:
                 season, made = self._make(entry, named, divisions, options, seeded_by, top)
                 season_decisions.set_calendar(season, calendar or {})
             else:
-                self._refuse_other_terms(entry, season, named, divisions, options)
+                self._refuse_other_terms(entry, season, named, divisions, options, seeded_by)
             self._join(season, coming)
         return made
 
@@ -157,11 +157,8 @@ class LeagueOpening:
             version_ids = entry.of_people()
         else:
             version_ids = entry.versions(named)
-        if self.staff:
-            staff = entry.versions(self.staff)
-            version_ids = [*staff, *(version for version in version_ids if version not in staff)]
-        if options.staff:
-            staff = entry.versions(options.staff)
+        if staff_names := options.staff or self.staff:
+            staff = entry.versions(staff_names)
             version_ids = [*staff, *(version for version in version_ids if version not in staff)]
         if set(divisions) - set(version_ids):
             raise UsageError("--division names a bot that does not play in this league.")
@@ -205,6 +202,7 @@ class LeagueOpening:
         named: Sequence[str],
         divisions: Mapping[int, str],
         options: LeagueOptions,
+        seeded_by: str | None,
     ) -> None:
         """A league that has begun keeps its terms: say so instead of playing something else than was asked for."""
         row, members, stored = season.league, season.roster.members, season.settings
@@ -217,9 +215,17 @@ class LeagueOpening:
             raise UsageError(
                 f"League {row.name!r} began with another configuration of {self.variant.name}. {other}"
             )
-        examiners = set(list(playing)[: len(options.staff or ())])
-        if options.staff and examiners != _names_of(entry, options.staff):
-            raise UsageError(f"League {row.name!r} has begun with another staff. {other}")
+        staff = _names_of(entry, options.staff or self.staff or ())
+        examiners = set([*playing][: len(staff)])
+        if self.staff and not (named or divisions or seeded_by):
+            # Besides them only bots of people entered, so that whatever else was bundled is staff too.
+            known = staff | {bot.name for bot in self.workspace.plugins.bots_for(self.variant)}
+            examiners = {bot for bot, member in playing.items() if member.joined == 1} & known
+        if staff and examiners != staff:
+            has, not_these = (", ".join(sorted(names)) or "nobody" for names in (examiners, staff))
+            raise UsageError(
+                f"League {row.name!r} has begun with another staff: {has}, not {not_these}. {other}"
+            )
         if named:
             asked = _names_of(entry, named)
             # Who joined while it ran need not be named again; with which versions bots play, the terms say.
@@ -234,6 +240,8 @@ class LeagueOpening:
 
 
 def _names_of(entry: Entering, named: Sequence[str]) -> set[str]:
+    if not named:
+        return set()
     return {one.bot for one in bots.versions(entry.connection, entry.versions(named)).values()}
 
 
