@@ -40,6 +40,9 @@ TIMEOUT_S = 30.0
 MOST_BYTES = 16 * 1024 * 1024
 """Of an answer."""
 
+LONG_FIELDS = frozenset(("problems", "warnings", "notes", "detail", "printed", "failure"))
+"""Fields whose texts may have several lines."""
+
 LONGEST_ERROR = 600
 """Bytes of a reason that are shown."""
 
@@ -205,7 +208,7 @@ class Server:
 
     def handle(self) -> str:
         """Return who the token belongs to."""
-        return _line(self._get("/me/index.json", _Person).handle)
+        return self._get("/me/index.json", _Person).handle
 
     def is_known(self) -> bool:
         """Return whether the token is still good."""
@@ -217,7 +220,7 @@ class Server:
 
     def leagues(self) -> list[LeagueThere]:
         """Return the leagues that are shown."""
-        return [_plain_head(line.head) for line in self._get("/index.json", _Home).leagues]
+        return [line.head for line in self._get("/index.json", _Home).leagues]
 
     def hand_in(self, address: str, package: Package) -> int:
         """Send a bot, and return the number of the upload.
@@ -247,7 +250,7 @@ class Server:
         found = self._get(f"/uploads/{number}/index.json", Upload)
         if (found.state in ("waiting", "checked")) != (found.result is None):
             raise self._nonsense()
-        return _plain_upload(found)
+        return found
 
     def practise(self, address: str, bot: str, opponent: str) -> int:
         """Ask for a match of practice in a league, and return its number."""
@@ -260,8 +263,7 @@ class Server:
 
     def uploads(self, address: str) -> list[Upload]:
         """Return what one's team handed in to a league, the newest first."""
-        found = self._get(f"/leagues/{address}/hand-in/index.json", _Uploads).uploads
-        return [_plain_upload(one) for one in found]
+        return self._get(f"/leagues/{address}/hand-in/index.json", _Uploads).uploads
 
     def table(self, address: str, season: int | None = None) -> tuple[LeagueThere, list[Standing]]:
         """Return the table of a season, the current one's by default."""
@@ -271,7 +273,7 @@ class Server:
         while part.rows and len(rows) < part.total:
             part = self._get(f"{where}index.json?from={len(rows) + 1}", TablePart)
             rows += part.rows
-        return _plain_head(part.head), [_plain_row(row) for row in rows]
+        return part.head, rows
 
     def history(self, address: str, bot: str) -> list[HistoryRow]:
         """Return the newest matches of a bot in a league, the newest first.
@@ -279,18 +281,7 @@ class Server:
         Args:
             bot: a segment of a path, too.
         """
-        rows = self._get(f"/leagues/{address}/history/{bot}/index.json", list[HistoryRow])
-        return [
-            replace(
-                row,
-                match=_line(row.match),
-                league=_line(row.league),
-                opponents=tuple(map(_line, row.opponents)),
-                reason=_line(row.reason),
-                faults={_line(kind): number for kind, number in row.faults.items()},
-            )
-            for row in rows
-        ]
+        return self._get(f"/leagues/{address}/history/{bot}/index.json", list[HistoryRow])
 
     def record(self, match: str) -> bytes:
         """Return the record of a match; what it says is a stranger's.
@@ -309,13 +300,7 @@ class Server:
         Args:
             match: its path, with a / at its end.
         """
-        lines = self._get(f"/{match}inside/index.json", _Inside).lines
-        return [
-            msgspec.structs.replace(
-                line, match=_line(line.match), bot=_line(line.bot), fault=_line(line.fault)
-            )
-            for line in lines
-        ]
+        return self._get(f"/{match}inside/index.json", _Inside).lines
 
     def _get(self, path: str, kind: type[T]) -> T:
         return self._decoded(self._send(path, None, {}), kind)
@@ -417,47 +402,16 @@ def _because(error: Exception) -> str:
     return _line(clean_text(said or str(reason) or type(reason).__name__, LONGEST_ERROR)).rstrip(".")
 
 
-def _cleaned(value: Any) -> Any:
+def _cleaned(value: Any, *, has_lines: bool = False) -> Any:
+    """Return plain data in which no terminal acts upon a text, and only those of :data:`LONG_FIELDS` have lines."""
     if isinstance(value, str):
-        return clean_text(value, MOST_BYTES)
+        return clean_text(value, MOST_BYTES) if has_lines else _line(value)
     if isinstance(value, list):
-        return [_cleaned(one) for one in value]
-    return {_cleaned(key): _cleaned(one) for key, one in value.items()} if isinstance(value, dict) else value
+        return [_cleaned(one, has_lines=has_lines) for one in value]
+    if isinstance(value, dict):
+        return {_line(key): _cleaned(one, has_lines=key in LONG_FIELDS) for key, one in value.items()}
+    return value
 
 
 def _line(text: str) -> str:
     return " ".join(clean_text(text, MOST_BYTES).split())
-
-
-def _plain_head(head: LeagueThere) -> LeagueThere:
-    return msgspec.structs.replace(head, league=_line(head.league), variant=_line(head.variant))
-
-
-def _plain_row(row: Standing) -> Standing:
-    return replace(
-        row,
-        bot=_line(row.bot),
-        owner=_line(row.owner),
-        rating_system=_line(row.rating_system),
-        division=_line(row.division),
-        status=_line(row.status),
-        reason=_line(row.reason),
-    )
-
-
-def _plain_upload(upload: Upload) -> Upload:
-    """Return an upload whose names are one line each; only reasons have several."""
-    result = upload.result
-    if result is not None:
-        result = msgspec.structs.replace(
-            result,
-            path=_line(result.path),
-            bot=_line(result.bot),
-            owner=_line(result.owner),
-            digest=_line(result.digest),
-            files=tuple(map(_line, result.files)),
-            left_out=tuple(map(_line, result.left_out)),
-        )
-    return msgspec.structs.replace(
-        upload, league=_line(upload.league), state=_line(upload.state), result=result
-    )

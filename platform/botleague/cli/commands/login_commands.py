@@ -129,8 +129,7 @@ def verdict(number: int) -> tuple[HandedIn, str]:
 
 def list_uploads(league: str | None, *, json: bool) -> None:
     """Print what one's team handed in to a league."""
-    server = saved_logins.latest().server
-    where = choose_league(server.leagues(), league)
+    server, where = _league(league)
     found = server.uploads(urls.slug(where.league))
     columns = {
         "upload": Number("upload"),
@@ -145,15 +144,13 @@ def list_uploads(league: str | None, *, json: bool) -> None:
 
 def table(league: str | None, season: int | None) -> tuple[LeagueThere, list[Standing]]:
     """Return the table of a league of the server."""
-    server = saved_logins.latest().server
-    where = choose_league(server.leagues(), league)
+    server, where = _league(league)
     return server.table(urls.slug(where.league), season)
 
 
 def history(bot: str, league: str | None) -> list[HistoryRow]:
     """Return the newest matches of a bot in a league of the server."""
-    server = saved_logins.latest().server
-    where = choose_league(server.leagues(), league)
+    server, where = _league(league)
     return server.history(urls.slug(where.league), urls.slug(bot))
 
 
@@ -167,6 +164,12 @@ def logs(match: str) -> list[LogLine]:
     """Return what one's own bots did in a match of the server, by its number."""
     server = saved_logins.latest().server
     return server.logs(_address_of(server, match))
+
+
+def _league(league: str | None) -> tuple[Server, LeagueThere]:
+    """Return the server and the named league of it, the only one by default."""
+    server = saved_logins.latest().server
+    return server, choose_league(server.leagues(), league)
 
 
 def _address_of(server: Server, match: str) -> str:
