@@ -150,7 +150,7 @@ def _project(folder: Path) -> tuple[Mapping[str, Any], Path | None]:
             return _read(own), own
         shared = place / "pyproject.toml"
         if shared.is_file():
-            tools = _toml(shared).get("tool")
+            tools = read_toml(shared).get("tool")
             # One without a table of ours does not end the search.
             if isinstance(tools, dict) and "botleague" in tools:
                 return _checked(tools["botleague"], shared), shared
@@ -158,10 +158,15 @@ def _project(folder: Path) -> tuple[Mapping[str, Any], Path | None]:
 
 
 def _read(file: Path) -> Mapping[str, Any]:
-    return _checked(_toml(file), file)
+    return _checked(read_toml(file), file)
 
 
-def _toml(file: Path) -> dict[str, Any]:
+def read_toml(file: Path) -> dict[str, Any]:
+    """Return what a file says.
+
+    Raises:
+        UsageError: it cannot be read, or is no TOML.
+    """
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:

@@ -18,7 +18,6 @@ written with what each term means. What is written of a season opens the same le
 from __future__ import annotations
 
 import textwrap
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
@@ -28,6 +27,7 @@ from msgspec import Meta, inspect
 
 from botleague.application.leagues.league_options import LeagueOptions
 from botleague.application.toml_writer import toml_key, toml_value
+from botleague.application.user_settings import read_toml
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import Season
 from botleague.league.season import Calendar
@@ -108,12 +108,7 @@ def read_league_file(path: Path) -> LeagueFile:
     Raises:
         UsageError: it cannot be read, is no TOML, or holds an unknown key or a value that cannot be.
     """
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} is not a TOML file: {error}.") from error
+    table = read_toml(path)
     known = LeagueFile.__struct_fields__
     for name in table:
         if name not in known:
