@@ -16,6 +16,9 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 _NUMBERS = ("int", "float")
 
+LONGEST_SUMMARY = 1000
+"""Letters of a sentence about a command, so that none is cut."""
+
 MOST_DIGITS = 18
 """Of a number that is read here; Python refuses some thousands, and typer has the words for that."""
 
@@ -54,7 +57,7 @@ class HelpfulGroup(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write each command with the first sentence about it, whole."""
         found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        rows = [(name, _first_sentence(one.help or "")) for name, one in found if one is not None]
+        rows = [(name, one.get_short_help_str(LONGEST_SUMMARY)) for name, one in found if one is not None]
         if rows:
             with formatter.section("Commands"):
                 formatter.write_dl(rows)
@@ -177,10 +180,3 @@ def _in_words(found: re.Match[str]) -> str:
         if found["bound"]
         else found[0]
     )
-
-
-def _first_sentence(text: str) -> str:
-    """Return the first sentence of a help text."""
-    paragraph = " ".join(text.partition("\n\n")[0].split())
-    end = paragraph.find(". ")
-    return paragraph if end < 0 else paragraph[: end + 1]

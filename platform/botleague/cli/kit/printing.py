@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TextIO
 
 import msgspec
 import rich.table
@@ -37,21 +37,17 @@ BAR = "    | "
 
 def output() -> Console:
     """Return the console of standard output as it is now."""
-    return Console(
-        file=sys.stdout,
-        highlight=False,
-        width=None if sys.stdout.isatty() else WIDTH_OF_A_PIPE,
-        soft_wrap=True,
-    )
+    return _console(sys.stdout)
 
 
 def errors() -> Console:
     """Return the console of standard error as it is now."""
+    return _console(sys.stderr)
+
+
+def _console(stream: TextIO) -> Console:
     return Console(
-        file=sys.stderr,
-        highlight=False,
-        width=None if sys.stderr.isatty() else WIDTH_OF_A_PIPE,
-        soft_wrap=True,
+        file=stream, highlight=False, width=None if stream.isatty() else WIDTH_OF_A_PIPE, soft_wrap=True
     )
 
 
