@@ -21,7 +21,7 @@ from botleague.application.authoring import check_bot
 from botleague.application.leagues import LeagueOpening, rehearse, run_league
 from botleague.errors import MachineryError, UsageError
 from botleague.film import Film, film, framed, svg
-from botleague.league import Progress, Season, Standing, checked_seed, open_season, outlast
+from botleague.league import Progress, Season, Standing, checked_seed, outlast
 from botleague.league.season import new_seed
 from botleague.league.tables import history as read_history
 from botleague.league.tables import read_standings as read_standings
@@ -404,8 +404,8 @@ class League:
 
     @contextmanager
     def _season(self, number: int | None = None) -> Iterator[Season]:
-        with in_our_errors(), self._workspace.reading() as stored, stored.reading() as connection:
-            yield open_season(connection, self._workspace.plugins, self.name, number)
+        with in_our_errors(), self._workspace.season(self.name, number) as opened:
+            yield opened
 
 
 @contextmanager
