@@ -85,7 +85,7 @@ def exported(
     starts = events.starts(connection, season.id)
     yield Exported(
         "entrants",
-        ("entrant", "bot", "version", "digest", "owner", "division", "joined", "left", "status"),
+        _columns("entrant bot version digest owner division joined left status"),
         (
             (number, *owners[version], member.division, member.joined, member.left, member.status)
             for number, (version, member) in enumerate(season.roster.members.items(), start=1)
@@ -116,18 +116,7 @@ def exported(
 
     yield Exported(
         "versions",
-        (
-            "entrant",
-            "id",
-            "entered",
-            "bot",
-            "version",
-            "digest",
-            "first",
-            "predecessor",
-            "start",
-            "start_state",
-        ),
+        _columns("entrant id entered bot version digest first predecessor start start_state"),
         (
             (
                 number,
@@ -164,22 +153,9 @@ def exported(
 
     yield Exported(
         "results",
-        (
-            "match",
-            "ordinal",
-            "round",
-            "group",
-            "label",
-            "set_size",
-            "set_done",
-            "seed",
-            "counts",
-            "reason",
-            "turns",
-            "wall_ms",
-            "recorded_at",
-            "record_sha256",
-            "game_digest",
+        _columns(
+            "match ordinal round group label set_size set_done seed counts reason turns wall_ms recorded_at "
+            "record_sha256 game_digest"
         ),
         (
             (
@@ -204,19 +180,7 @@ def exported(
     )
     yield Exported(
         "unplayed",
-        (
-            "match",
-            "ordinal",
-            "round",
-            "group",
-            "label",
-            "set_size",
-            "seed",
-            "cancelled",
-            "seat",
-            "bot",
-            "version",
-        ),
+        _columns("match ordinal round group label set_size seed cancelled seat bot version"),
         (
             (
                 match_number(match),
@@ -237,21 +201,8 @@ def exported(
     )
     yield Exported(
         "seats",
-        (
-            "match",
-            "seat",
-            "bot",
-            "version",
-            "digest",
-            "owner",
-            "place",
-            "score",
-            "forfeit",
-            "faults",
-            "cpu_ms",
-            "wall_ms",
-            "peak_memory",
-            "not_started",
+        _columns(
+            "match seat bot version digest owner place score forfeit faults cpu_ms wall_ms peak_memory not_started"
         ),
         (
             (
@@ -273,7 +224,7 @@ def exported(
     )
     yield Exported(
         "faults",
-        ("match", "seat", "bot", "version", "fault", "count"),
+        _columns("match seat bot version fault count"),
         (
             (match_number(match), number, *owners[seat.version_id][:2], kind, count)
             for match, noted in each()
@@ -284,7 +235,7 @@ def exported(
     yield from _unplayed(season)
     yield Exported(
         "replaced",
-        ("match", "epoch", "seat", "bot", "version", "place", "score", "forfeit", "reason", "record_sha256"),
+        _columns("match epoch seat bot version place score forfeit reason record_sha256"),
         (
             (
                 number_of(number),
@@ -317,7 +268,7 @@ def exported(
     )
     yield Exported(
         "history",
-        ("ordinal", "bot", "version", "before", "after"),
+        _columns("ordinal bot version before after"),
         (
             (change.ordinal, *owners[change.version_id][:2], change.before, change.after)
             for change in ratings.changes(connection, season.id)
@@ -326,7 +277,7 @@ def exported(
     )
     yield Exported(
         "events",
-        ("number", "event", "bot", "version", "match", "content", "recorded_at"),
+        _columns("number event bot version match content recorded_at"),
         (
             (
                 event.number,
@@ -339,6 +290,10 @@ def exported(
             for event in events.events(connection, season.id)
         ),
     )
+
+
+def _columns(names: str) -> tuple[str, ...]:
+    return tuple(names.split())
 
 
 def numbers_like(ids: Collection[int]) -> dict[int, int]:
@@ -380,7 +335,7 @@ def _unplayed(season: Season) -> Iterator[Exported]:
     parts = divisions(season)
     yield Exported(
         "walkovers",
-        ("round", "group", "seat", "bot", "version", "place"),
+        _columns("round group seat bot version place"),
         (
             (result.round, result.group, seat, *_who(season, part, entrant), place)
             for part in parts
@@ -392,7 +347,7 @@ def _unplayed(season: Season) -> Iterator[Exported]:
     )
     yield Exported(
         "byes",
-        ("round", "bot", "version", "points"),
+        _columns("round bot version points"),
         (
             (bye.round, *_who(season, part, bye.entrant), bye.points)
             for part in parts
