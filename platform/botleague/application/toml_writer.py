@@ -16,7 +16,7 @@ def toml_key(name: str) -> str:
 
 
 def toml_value(value: Any) -> str:
-    """Return plain data, in which nothing is None, as a value in one line.
+    """Return plain data as a value in one line; what is None in a mapping is left out.
 
     Raises:
         TypeError: TOML knows no such value.
@@ -33,8 +33,9 @@ def toml_value(value: Any) -> str:
         case list() | tuple():
             return f"[{', '.join(map(toml_value, value))}]"
         case Mapping():
-            pairs = (f"{toml_key(key)} = {toml_value(item)}" for key, item in value.items())
-            return f"{{ {', '.join(pairs)} }}" if value else "{}"
+            items = ((key, item) for key, item in value.items() if item is not None)
+            pairs = ", ".join(f"{toml_key(key)} = {toml_value(item)}" for key, item in items)
+            return f"{{ {pairs} }}" if pairs else "{}"
     raise TypeError(f"TOML has no {type(value).__name__}")
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from botleague.application.authoring.type_stubs import stubs
 from botleague.application.authoring.variant_interface import brief
+from botleague.application.toml_writer import toml_value
 from botleague.errors import UsageError
 from botleague.plugins import PluginHost
 from botleague.referee import plain_config
@@ -137,21 +138,11 @@ def new_variant(file: Path, name: str, base: Variant, plugins: PluginHost) -> st
         )
     lines = [f"[variants.{name}]", f'base = "{base.name}"', f"# move_ms = {base.time.move_ms:g}"]
     plain = plain_config(base.config)
-    lines += [f"# {key} = {_as_toml(value)}" for key, value in sorted(plain.items()) if value is not None]
+    lines += [f"# {key} = {toml_value(value)}" for key, value in sorted(plain.items()) if value is not None]
     block = "\n".join(lines) + "\n"
     before = file.read_text("utf-8") if file.exists() else ""
     file.write_text(f"{before}\n{block}" if before else block, "utf-8")
     return block
-
-
-def _as_toml(value: object) -> str:
-    """Return a plain value in one line of TOML; what is None there is left out."""
-    if isinstance(value, Mapping):
-        fields = [f"{json.dumps(key)} = {_as_toml(item)}" for key, item in value.items() if item is not None]
-        return f"{{ {', '.join(fields)} }}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_as_toml, value))}]"
-    return json.dumps(value)
 
 
 def _data(*parts: str) -> Traversable:
