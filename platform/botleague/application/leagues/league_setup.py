@@ -240,7 +240,7 @@ class LeagueOpening:
 
 
 def _names_of(entry: Entering, named: Sequence[str]) -> set[str]:
-    if not named:
+    if not named:  # of whom `versions` would return everybody
         return set()
     return {one.bot for one in bots.versions(entry.connection, entry.versions(named)).values()}
 

@@ -314,7 +314,7 @@ def _folder(text: str, files: Iterable[str]) -> Path:
 def _is_export(folder: Path) -> bool:
     try:
         msgspec.json.decode((folder / SETTINGS).read_bytes(), type=_Terms)
-    except (OSError, msgspec.MsgspecError, ValueError):
+    except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
         return False
     return True
 
