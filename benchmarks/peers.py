@@ -43,7 +43,7 @@ OURS = """
 from pathlib import Path
 from botleague.executors import MatchOrder
 from botleague.workers import HostSetup
-from botleague.executors.match_hosting import MatchHost
+from botleague.executors.match_worker import MatchHost
 from botleague.league.submission import read_bot
 from botleague.plugins import PluginHost
 from botleague.referee import config_digest

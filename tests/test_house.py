@@ -158,7 +158,6 @@ def test_every_module_is_imported() -> None:
     [
         "botleague.executors.match_worker",
         "botleague.film.film_worker",
-        "botleague.film.live_film_worker",
         "botleague_server.uploads.upload_worker",
     ],
 )

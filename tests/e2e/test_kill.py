@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from botleague.executors import LocalProcesses, MatchOrder, MatchOutcome
-from botleague.executors.match_hosting import MatchHost
+from botleague.executors.match_worker import MatchHost
 from botleague.league import Runner
 from botleague.plugins import PluginHost
 from botleague.referee import Player, config_digest

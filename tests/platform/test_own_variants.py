@@ -11,7 +11,7 @@ import pytest
 
 from botleague.application.user_settings import read_settings
 from botleague.errors import UsageError
-from botleague.executors.match_hosting import MatchHost
+from botleague.executors.match_worker import MatchHost
 from botleague.plugins import PluginHost
 from botleague.plugins.own_variants import make_own_variant
 from botleague.rules import Seats, Variant

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import TracebackType
 
-from botleague.executors.match_hosting import MatchHost
 from botleague.executors.match_orders import MatchOrder, MatchOutcome
+from botleague.executors.match_worker import MatchHost
 from botleague.workers import HostSetup
 
 

@@ -1,69 +1,95 @@
-"""The program of a match host process: reads orders from its standard input, writes outcomes to its standard output.
-
-Started by :mod:`botleague.workers.child_process` with an environment that holds nothing of the league. It ends when
-its input does, and dies with the process that started it.
-"""
+"""Holds ordered matches: the work of a match host, and the program of the process that is one."""
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
-import os
-import signal
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
-from typing import TypeVar
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
 
-import msgspec
-
-from botleague.executors.match_hosting import MatchHost
+from botleague.errors import BotleagueError, MachineryError
 from botleague.executors.match_orders import MatchOrder, MatchOutcome
-from botleague.workers import HostSetup, frame_of, read_frame, write_frame
+from botleague.executors.turn_spool import Spool
+from botleague.plugins import PluginHost
+from botleague.referee import MatchReport, config_digest, open_sandbox, play
+from botleague.rules import Variant
+from botleague.workers import HostSetup, Owner
+from botleague_sandbox import Sandbox
 
-PR_SET_PDEATHSIG = 1
-
-Order = TypeVar("Order", bound=msgspec.Struct)
-
-
-def serve(
-    order_type: type[Order],
-    open_host: Callable[[HostSetup], AbstractContextManager[Callable[[Order], msgspec.Struct]]],
-) -> None:
-    """Serve orders until the input ends.
-
-    Args:
-        order_type: of the orders.
-        open_host: gives what carries out an order and returns the answer, for as long as orders come.
-    """
-    # Whoever interrupts every process of a kind does not mean this one: its owner decides when to stop.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    orders, outcomes = os.dup(0), os.dup(1)
-    # Nothing that a library prints may get into the frames.
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
-    setup = read_frame(orders)
-    if setup is None:
-        return
-    configured = msgspec.msgpack.decode(setup, type=HostSetup)
-    # An end that is gone is an owner that was killed; nobody is left to be told.
-    with open_host(configured) as carry_out, contextlib.suppress(OSError):
-        while (frame := read_frame(orders)) is not None:
-            write_frame(outcomes, frame_of(carry_out(msgspec.msgpack.decode(frame, type=order_type))))
+MOST_UNDECIDED = 2
+"""How often a fixture may be void because the machine stood still; after so many claims its limits decide."""
 
 
-@contextlib.contextmanager
-def _match_host(setup: HostSetup) -> Iterator[Callable[[MatchOrder], MatchOutcome]]:
-    with MatchHost(setup) as host:
-        yield host.hold
+class MatchHost:
+    """Rules, referee and sandboxes of one process. It holds no database handle and no secrets."""
 
+    def __init__(self, setup: HostSetup, plugins: PluginHost | None = None) -> None:
+        self._plugins = plugins or PluginHost.load(map(Path, setup.plugin_files), setup.variants)
+        self._setup = setup
+        self._sandbox: Sandbox | None = self._open()
 
-def main() -> None:
-    """Hold matches."""
-    serve(MatchOrder, _match_host)
+    def __enter__(self) -> MatchHost:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    def hold(self, order: MatchOrder) -> MatchOutcome:
+        """Play one match. Never raises: what cannot be played is an outcome with its reason."""
+        try:
+            variant = self._plugins.variant(order.variant)
+            if config_digest(variant.config) != order.config_digest:
+                raise BotleagueError(f"The configuration of {variant.name} is not the one of the league.")
+            if order.time is not None:
+                variant = replace(variant, time=order.time)
+            if order.imports is not None:
+                variant = replace(variant, imports=order.imports)
+            if self._sandbox is None:
+                self._sandbox = self._open()
+            report = self._play(variant, order, self._sandbox)
+        except MachineryError as error:
+            # The zygotes of the sandbox may be gone: the next match begins with new ones.
+            self.close()
+            return MatchOutcome(order.fixture, order.epoch, failure=str(error))
+        except BotleagueError as error:
+            return MatchOutcome(order.fixture, order.epoch, failure=str(error), is_final=True)
+        except Exception as error:  # a plugin or we ourselves: the match is void, the host lives on
+            return MatchOutcome(order.fixture, order.epoch, failure=f"{type(error).__name__}: {error}")
+        return MatchOutcome(order.fixture, order.epoch, report)
+
+    def _play(self, variant: Variant, order: MatchOrder, sandbox: Sandbox) -> MatchReport:
+        # Claims are counted and not pauses, which would need a column.
+        decides = order.epoch > MOST_UNDECIDED
+        spool = Spool(Path(self._setup.spool), order.fixture) if self._setup.spool else None
+        is_over = False
+        try:
+            report = play(
+                variant,
+                order.seed,
+                order.players,
+                sandbox,
+                follow=spool.note if spool else None,
+                openings=order.openings,
+                decides=decides,
+                measures=order.measures,
+            )
+            is_over = True
+        finally:
+            if spool:
+                spool.close(is_over=is_over)
+        return report
+
+    def _open(self) -> Sandbox:
+        stored = Path(self._setup.stored) if self._setup.stored else None
+        return open_sandbox(self._setup.profile, self._setup.core, spares=True, stored=stored)
+
+    def close(self) -> None:
+        """End all sandboxes."""
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
 
 
 if __name__ == "__main__":
-    main()
+    owner = Owner()
+    with MatchHost(owner.setup) as host:
+        owner.serve(MatchOrder, host.hold)

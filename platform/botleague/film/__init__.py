@@ -27,7 +27,6 @@ from botleague.film.film_page import ASSETS, framed, page, plain
 from botleague.film.film_process import (
     FilmHost,
     FilmOrder,
-    LiveHost,
     LiveOrder,
     cached,
     film_key,
@@ -45,7 +44,6 @@ __all__ = [
     "FilmOrder",
     "FilmSeat",
     "Limits",
-    "LiveHost",
     "LiveOrder",
     "cached",
     "film",

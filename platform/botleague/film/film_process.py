@@ -30,8 +30,10 @@ LONGEST_S = 120.0
 MOST_BYTES = 1 << 30
 """Of all films in a folder."""
 
+_PROGRAM = "botleague.film.film_worker"
 
-class FilmOrder(msgspec.Struct, frozen=True):
+
+class FilmOrder(msgspec.Struct, frozen=True, tag=True):
     """A film to be made: an encoded record, journals by seat, and what is shown, see :func:`~botleague.film.film`.
 
     Attributes:
@@ -49,13 +51,13 @@ class FilmOrder(msgspec.Struct, frozen=True):
 
 
 class FilmMade(msgspec.Struct, frozen=True):
-    """A compressed film, or in one sentence why there is none."""
+    """A compressed film, or a part of one that is still being played, as JSON; or in one sentence why there is none."""
 
     content: bytes = b""
     failure: str = ""
 
 
-class LiveOrder(msgspec.Struct, frozen=True):
+class LiveOrder(msgspec.Struct, frozen=True, tag=True):
     """More of a match that is still being played, see :class:`~botleague.film.live_film.LiveFilm`.
 
     Attributes:
@@ -74,12 +76,12 @@ class LiveOrder(msgspec.Struct, frozen=True):
 class FilmHost:
     """A process in which films are made. Several threads may share it. A context manager: leaving it ends the process.
 
+    When the process dies, films of matches that are still being played begin anew.
+
     Args:
         setup: which plugins there are; nothing else of it counts.
         longest_s: after so many seconds a film is given up.
     """
-
-    _program = "botleague.film.film_worker"
 
     def __init__(self, setup: HostSetup, longest_s: float = LONGEST_S) -> None:
         self._setup = setup
@@ -93,24 +95,15 @@ class FilmHost:
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self.close()
 
-    def make(self, order: FilmOrder) -> bytes:
-        """Return the compressed film.
+    def make(self, order: FilmOrder | LiveOrder) -> bytes:
+        """Return the compressed film; for a :class:`LiveOrder` a part of one as JSON, empty if nothing in it is new.
 
         Raises:
             UsageError: it cannot be made of this record with the plugins that are installed.
             MachineryError: the process died, ran out of memory or took too long. The next film has a new one.
         """
-        return self._made(order)
-
-    def close(self) -> None:
-        """End the process. Who waits for a film gets none."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.end()
-
-    def _made(self, order: msgspec.Struct) -> bytes:
         with self._turn:
-            process = self._process = self._process or ChildProcess(self._program, self._setup)
+            process = self._process = self._process or ChildProcess(_PROGRAM, self._setup)
             frame = None
             with contextlib.suppress(OSError, ValueError):
                 process.write(order)
@@ -129,20 +122,11 @@ class FilmHost:
             raise UsageError(made.failure)
         return made.content
 
-
-class LiveHost(FilmHost):
-    """A process in which films of matches are made while they are played. When it dies, all of them begin anew."""
-
-    _program = "botleague.film.live_film_worker"
-
-    def part(self, order: LiveOrder) -> bytes:
-        """Return a part of a film as JSON; empty if there is nothing new in it.
-
-        Raises:
-            UsageError: it cannot be made with the plugins that are installed.
-            MachineryError: the process died, ran out of memory or took too long.
-        """
-        return self._made(order)
+    def close(self) -> None:
+        """End the process. Who waits for a film gets none."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.end()
 
 
 def film_key(record_digest: str, plugin_version: str, order: FilmOrder) -> str:

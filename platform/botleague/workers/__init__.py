@@ -9,6 +9,7 @@ from botleague.lazy_exports import late
 if TYPE_CHECKING:
     from botleague.workers.child_process import ChildProcess
     from botleague.workers.framing import frame_of, read_frame, write_frame
+    from botleague.workers.worker_program import Owner
     from botleague.workers.worker_setup import HostSetup
 
 __getattr__ = late(__name__)

@@ -1,4 +1,4 @@
-"""A process that works for us, and the pipes to it; and the one that is a match host.
+"""A process that works for us, and the pipes to it.
 
 Used by the local executor, by cluster workers, and where films are made.
 """
@@ -23,7 +23,7 @@ class ChildProcess:
     """One process that answers frames with frames. It dies with the process that started it.
 
     Args:
-        program: the module that it runs, see :func:`~botleague.executors.match_worker.serve`.
+        program: the module that it runs, see :class:`~botleague.workers.worker_program.Owner`.
         setup: what it is told first.
 
     Raises:

@@ -20,7 +20,7 @@ from pathlib import Path
 from botleague.application import Workspace
 from botleague.errors import BotleagueError
 from botleague.executors.turn_spool import SpoolReader, sweep
-from botleague.film import Film, LiveHost, LiveOrder, read_film
+from botleague.film import Film, FilmHost, LiveOrder, read_film
 from botleague.people import Viewer
 from botleague.workers import HostSetup
 from botleague_server.serving.event_streams import ALIVE_S, Events, MaySee, Streams, TooMany
@@ -136,7 +136,7 @@ class Live:
     def __init__(self, workspace: Workspace, streams: Streams) -> None:
         files = tuple(str(path) for path in workspace.settings.plugins)
         self._folder = workspace.spool
-        self._host = LiveHost(HostSetup(files, variants=workspace.settings.variants), LONGEST_S)
+        self._host = FilmHost(HostSetup(files, variants=workspace.settings.variants), LONGEST_S)
         self._streams = streams
         self._watched: dict[int, _Watched] = {}
         self._following: set[asyncio.Task[None]] = set()
@@ -224,7 +224,7 @@ class Live:
             if (content or begins) and watched.is_shown:
                 try:
                     order = LiveOrder(watched.attempt, content, begins)
-                    if part := await asyncio.to_thread(self._host.part, order):
+                    if part := await asyncio.to_thread(self._host.make, order):
                         watched.add(part)
                 except BotleagueError as error:
                     watched.failures += 1
@@ -240,4 +240,4 @@ class Live:
     async def _forget(self, watched: _Watched) -> None:
         if watched.attempt and not self._streams.is_stopping:
             with suppress(BotleagueError):
-                await asyncio.to_thread(self._host.part, LiveOrder(watched.attempt, is_over=True))
+                await asyncio.to_thread(self._host.make, LiveOrder(watched.attempt, is_over=True))

@@ -11,14 +11,13 @@ import contextlib
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 
 from botleague.errors import BotleagueError, UsageError
-from botleague.executors.match_worker import serve
 from botleague.league.submission import pack
 from botleague.league.trials import (
     Budget,
@@ -34,7 +33,7 @@ from botleague.plugins import PluginHost
 from botleague.referee import Player, open_sandbox
 from botleague.rules import Variant
 from botleague.rules.variant import Imports
-from botleague.workers import HostSetup
+from botleague.workers import HostSetup, Owner
 from botleague_sandbox import Profile, Sandbox, SandboxError
 from botleague_sandbox.host.confined_call import Refused, confined
 
@@ -164,13 +163,6 @@ class _Host:
             self._sandbox = None
 
 
-@contextlib.contextmanager
-def _host(setup: HostSetup) -> Iterator[Callable[[CheckOrder], Checked]]:
-    with contextlib.closing(_Host(setup)) as host:
-        _import_decoders()
-        yield host.carry_out
-
-
 def _import_decoders() -> None:
     """Unpack a sample: what that imports, in the locked process no file can be opened for."""
     sample = io.BytesIO()
@@ -184,4 +176,7 @@ def _import_decoders() -> None:
 
 
 if __name__ == "__main__":
-    serve(CheckOrder, _host)
+    owner = Owner()
+    with contextlib.closing(_Host(owner.setup)) as host:
+        _import_decoders()
+        owner.serve(CheckOrder, host.carry_out)

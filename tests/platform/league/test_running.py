@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from botleague.executors import MatchOrder
-from botleague.executors.match_hosting import MatchHost
+from botleague.executors.match_worker import MatchHost
 from botleague.league import Runner, TimeChanges, open_season
 from botleague.league.running import retried_transactions
 from botleague.league.verification.replay_audit import audit
