@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from botleague.plugins import PluginHost, PluginReport
     from botleague.referee import Player
     from botleague.rules import Variant
+    from botleague.workers import HostSetup
     from botleague_sandbox import Sandbox
     from botleague_storage import Database
 
@@ -315,6 +316,18 @@ class Workspace:
             marker.parent.mkdir(parents=True, exist_ok=True)
             marker.write_text(erased)
 
+    @property
+    def host_setup(self) -> HostSetup:
+        """How processes of this machine work that know our plugins."""
+        from botleague.workers import HostSetup
+
+        return HostSetup(
+            tuple(str(path) for path in self.settings.plugins),
+            self.settings.sandbox,
+            variants=self.settings.variants,
+            stored=str(self.checked_programs),
+        )
+
     @contextmanager
     def executor(self, *, is_watched: bool = False) -> Iterator[Executor]:
         """Give what holds the matches of a league: this machine's processes, or the cluster's.
@@ -322,19 +335,14 @@ class Workspace:
         Args:
             is_watched: its matches are those of the database, and can be followed while they are played.
         """
-        from botleague.workers import HostSetup
+        import msgspec
 
         self._warn_of_profile()
-        files = tuple(str(path) for path in self.settings.plugins)
-        spool = self.spool if is_watched and self.cluster is None else None
-        setup = HostSetup(
-            files,
-            self.settings.sandbox,
-            variants=self.settings.variants,
-            spool=str(spool or ""),
-            # Other machines have folders of their own.
-            stored="" if self.cluster else str(self.checked_programs),
-        )
+        setup = self.host_setup
+        if self.cluster is not None:
+            setup = msgspec.structs.replace(setup, stored="")  # other machines have folders of their own
+        elif is_watched:
+            setup = msgspec.structs.replace(setup, spool=str(self.spool or ""))
         if self.cluster is None:
             made = self.plugins.executors.make("local", {"setup": setup, "jobs": self.settings.jobs})
         else:

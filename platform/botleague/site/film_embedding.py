@@ -32,7 +32,6 @@ from botleague.film.film_page import plain
 from botleague.plugins import PluginHost
 from botleague.referee import config_digest, read_record
 from botleague.rules import Variant
-from botleague.workers import HostSetup
 from botleague_storage import StorageError
 
 logger = logging.getLogger(__name__)
@@ -131,11 +130,9 @@ class Films:
     """
 
     def __init__(self, workspace: Workspace, made: Callable[[], None]) -> None:
-        files = tuple(str(path) for path in workspace.settings.plugins)
-        setup = HostSetup(files, variants=workspace.settings.variants)
         self._plugins = workspace.plugins
         self._folder = workspace.films
-        self._host = FilmHost(setup, LONGEST_S)
+        self._host = FilmHost(workspace.host_setup, LONGEST_S)
         self._made = made
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, _Made] = OrderedDict()

@@ -22,7 +22,6 @@ from botleague.errors import BotleagueError
 from botleague.executors.turn_spool import SpoolReader, sweep
 from botleague.film import Film, FilmHost, LiveOrder, read_film
 from botleague.people import Viewer
-from botleague.workers import HostSetup
 from botleague_server.serving.event_streams import ALIVE_S, Events, MaySee, Streams, TooMany
 
 logger = logging.getLogger(__name__)
@@ -134,9 +133,8 @@ class Live:
     """
 
     def __init__(self, workspace: Workspace, streams: Streams) -> None:
-        files = tuple(str(path) for path in workspace.settings.plugins)
         self._folder = workspace.spool
-        self._host = FilmHost(HostSetup(files, variants=workspace.settings.variants), LONGEST_S)
+        self._host = FilmHost(workspace.host_setup, LONGEST_S)
         self._streams = streams
         self._watched: dict[int, _Watched] = {}
         self._following: set[asyncio.Task[None]] = set()

@@ -47,7 +47,7 @@ from botleague.league.trials import Game, budget_ms
 from botleague.names import bot_name
 from botleague.referee import Player
 from botleague.rules import Variant
-from botleague.workers import ChildProcess, HostSetup
+from botleague.workers import ChildProcess
 from botleague_sandbox import clean_text, diagnose
 from botleague_server.accounts import DAY_S
 from botleague_server.monitoring import counts_at
@@ -310,13 +310,7 @@ class _Queue(threading.Thread):
         self._longest_s = longest_s
         self._leased: Sequence[UploadRow] = ()
         self._renewed_at = 0.0
-        files = tuple(str(path) for path in workspace.settings.plugins)
-        self._setup = HostSetup(
-            files,
-            workspace.settings.sandbox,
-            variants=workspace.settings.variants,
-            stored=str(workspace.checked_programs),
-        )
+        self._setup = workspace.host_setup
         self._host: ChildProcess | None = None
         self._failures = 0  # in a row
         self._is_over = threading.Event()
