@@ -30,7 +30,7 @@ from botleague.site import PUBLIC_PAGES, Films, Page, Renderer
 from botleague_server.accounts import LOGIN_ENDPOINTS, LoginService, LoginViews
 from botleague_server.monitoring import MONITORING_ENDPOINTS, Heartbeat, Monitoring, RunnerProcess, Vitals
 from botleague_server.organiser import ORGANISER_ENDPOINTS, ORGANISER_PAGES, OrganiserViews
-from botleague_server.practice import PRACTICE_ENDPOINTS, PRACTICE_FILES, PRACTICE_PAGES, Practising
+from botleague_server.practice import PRACTICE_ENDPOINTS, PRACTICE_PAGES
 from botleague_server.serving import (
     IDLE_S,
     PUBLIC_ENDPOINTS,
@@ -49,25 +49,29 @@ from botleague_server.serving import (
     route_list,
     rules,
 )
-from botleague_server.team import RECORDS, TEAM_ENDPOINTS, TEAM_FILES, TEAM_PAGES, TeamViews
-from botleague_server.uploads import UPLOAD_ENDPOINTS, HandingIn, UploadChecks, refuse_where_unsafe
+from botleague_server.team import RECORDS, TEAM_ENDPOINTS, TEAM_PAGES
+from botleague_server.uploads import (
+    UPLOAD_ENDPOINTS,
+    UPLOAD_PAGES,
+    HandingIn,
+    UploadChecks,
+    refuse_where_unsafe,
+)
 from botleague_storage import Database
 
 BACKLOG = 65_535
 """Connections that may wait to be accepted: as many as the system allows. Beyond, clients wait for seconds."""
 
-PAGES: tuple[Page[Any], ...] = (*PUBLIC_PAGES, *TEAM_PAGES, *PRACTICE_PAGES, *ORGANISER_PAGES)
+PAGES: tuple[Page[Any], ...] = (*PUBLIC_PAGES, *UPLOAD_PAGES, *TEAM_PAGES, *PRACTICE_PAGES, *ORGANISER_PAGES)
 
 SHOWN_ENDPOINTS: tuple[tuple[Endpoint, ...], ...] = ((*PUBLIC_ENDPOINTS, *RECORDS), MONITORING_ENDPOINTS)
 """Where nobody can log in, by what answers: the server, and what monitors it."""
 
 ENDPOINTS: tuple[tuple[Endpoint, ...], ...] = (
     *SHOWN_ENDPOINTS,
-    (*TEAM_FILES, *PRACTICE_FILES),
+    (*TEAM_ENDPOINTS, *PRACTICE_ENDPOINTS),
     LOGIN_ENDPOINTS,
     UPLOAD_ENDPOINTS,
-    TEAM_ENDPOINTS,
-    PRACTICE_ENDPOINTS,
     ORGANISER_ENDPOINTS,
 )
 """Where people log in, by what answers: besides, the server and the views of each feature."""
@@ -114,9 +118,7 @@ def make_app(
         views += [
             server,
             login_views,
-            HandingIn(people, server.page, reader.now, limits or LimitLog()),
-            TeamViews(server, people),
-            Practising(server, people),
+            HandingIn(server, limits or LimitLog()),
             OrganiserViews(server, people),
         ]
     endpoints = [one for each, by in zip(declared, views, strict=True) for one in bound(by, each)]

@@ -7,7 +7,7 @@ files. Public and private pages are declared alike: a page that is not for every
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from urllib.parse import urlencode
@@ -231,6 +231,7 @@ class Page(Generic[T]):
         read: reads it.
         rule: who may look; it is never left out by mistake, so it has no default.
         query: what may restrict it; whatever else stands in an address is not looked at.
+        is_for_browsers: a token reads its objects alone.
         csv: makes the whole list of it.
         published: reads all of it that a published site holds; None for nothing.
     """
@@ -240,6 +241,7 @@ class Page(Generic[T]):
     read: Callable[[Reading, Query], RenderedPage[T]]
     rule: AccessRule
     query: tuple[str, ...] = LIST_QUERY
+    is_for_browsers: bool = False
     csv: Callable[[Reading, Query], bytes] | None = None
     published: Callable[[Publication], Iterable[RenderedPage[T]]] | None = None
 
@@ -248,10 +250,15 @@ class Page(Generic[T]):
         """Whether it is read for each visitor alone, and followed by no stream."""
         return self.rule != EVERYBODY
 
-    def addresses(self) -> Iterator[tuple[Form, str]]:
-        """Yield its forms, and where they are."""
+    def addresses(self) -> Iterator[tuple[Form, str, AccessRule]]:
+        """Yield its forms, where they are, and who may look there."""
         forms: list[Form] = ["html", "json"]
         forms += [] if self.is_private else ["events"]
         forms += [] if self.csv is None else ["csv"]
         for form in forms:
-            yield form, self.path + NAMES[form]
+            is_without_tokens = self.is_for_browsers and form == "html"
+            yield (
+                form,
+                self.path + NAMES[form],
+                replace(self.rule, scopes=()) if is_without_tokens else self.rule,
+            )

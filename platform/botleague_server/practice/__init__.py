@@ -8,11 +8,6 @@ from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
     from botleague_server.practice.practice_service import left, opponents
-    from botleague_server.practice.practice_views import (
-        PRACTICE_ENDPOINTS,
-        PRACTICE_FILES,
-        PRACTICE_PAGES,
-        Practising,
-    )
+    from botleague_server.practice.practice_views import PRACTICE_ENDPOINTS, PRACTICE_PAGES
 
 __getattr__ = late(__name__)

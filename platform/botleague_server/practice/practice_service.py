@@ -19,7 +19,8 @@ from botleague.league.season import new_seed
 from botleague.plugins import PluginHost
 from botleague.referee import as_seen_by, read_record
 from botleague_server.accounts import DAY_S
-from botleague_server.uploads import LimitReached, in_words
+from botleague_server.serving import LimitReached
+from botleague_server.uploads import in_words
 from botleague_storage import NotFound, bots, leagues, practice_matches, uploads
 
 HOUR_S = DAY_S / 24

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import anyio.to_thread
+from sqlalchemy.engine import Connection
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import Response
 
 from botleague.application.client import PracticeMatch
-from botleague.errors import UsageError
 from botleague.site import AccessRule, Owned, Page, Query, Reading, RenderedPage
 from botleague_server.practice.practice_service import ask_for, opponents, practice_match, practice_record
 from botleague_server.serving import (
@@ -17,51 +17,28 @@ from botleague_server.serving import (
     fields,
     file,
     league_asked,
-    wants_json,
+    stored,
     who_asks,
 )
-from botleague_server.uploads import LimitReached
-from botleague_storage import Database, NotFound, practice_matches
+from botleague_storage import NotFound, practice_matches
 
 
-class Practising:
-    """Answers teams that practise.
+async def _ask(server: Server, request: Request) -> Response:
+    """Store that a match is wanted."""
+    who, asked, league = who_asks(request), await fields(request), league_asked(request)
 
-    Args:
-        people: the database, opened for writing.
-    """
+    def known(reading: Reading) -> dict[str, int]:
+        return opponents(reading.connection, reading.plugins, league)
 
-    def __init__(self, server: Server, people: Database) -> None:
-        self._server = server
-        self._people = people
+    # Who plays there is what the team may see of that; what is written is written to all there is.
+    playing = await anyio.to_thread.run_sync(server.read, known, who)
 
-    async def ask(self, request: Request) -> Response:
-        """Note that a match is wanted."""
-        who, asked, league = who_asks(request), await fields(request), league_asked(request)
-        reader = self._server.reader
+    def store(connection: Connection) -> int:
+        plugins, team, now = server.reader.workspace.plugins, who.viewer.team, server.reader.now()
+        bot, opponent = asked.get("bot", ""), asked.get("opponent", "")
+        return ask_for(connection, plugins, league, team, bot, opponent, playing, now)
 
-        def known(reading: Reading) -> dict[str, int]:
-            return opponents(reading.connection, reading.plugins, league)
-
-        def store() -> int:
-            # Who plays there is what the team may see of that; what is written is written to all there is.
-            playing = self._server.read(known, who)
-            plugins, team = reader.workspace.plugins, who.viewer.team
-            bot, opponent = asked.get("bot", ""), asked.get("opponent", "")
-            with self._people.writing() as connection:
-                return ask_for(connection, plugins, league, team, bot, opponent, playing, reader.now())
-
-        try:
-            number = await anyio.to_thread.run_sync(store)
-        except UsageError as error:
-            status = 429 if isinstance(error, LimitReached) else 422
-            answer = self._server.refused(request, "No match of practice", str(error), status)
-            if isinstance(error, LimitReached):
-                answer.headers["Retry-After"] = str(int(error.wait_s) + 1)
-            return answer
-        if wants_json(request):
-            return JSONResponse({"practice": number, "url": f"/practice/{number}/"}, 202)
-        return RedirectResponse(f"/practice/{number}/", 303, {"Cache-Control": "no-store"})
+    return await stored(server, request, "practice", "practice", store, "No match of practice")
 
 
 def _owner(reading: Reading, query: Query) -> Owned | None:
@@ -94,9 +71,8 @@ PATH = "/practice/{practice}/"
 
 PRACTICE_PAGES = (Page(PATH, "practice.html", _match, OWN_MATCH),)
 
-PRACTICE_FILES = (file(f"{PATH}record", _record, OWN_MATCH),)
-"""Bound to the server."""
-
 PRACTICE_ENDPOINTS = (
-    Endpoint("POST", "/leagues/{league}/practice/", Practising.ask, AccessRule("author", ("submit",))),
+    file(f"{PATH}record", _record, OWN_MATCH),
+    Endpoint("POST", "/leagues/{league}/practice/", _ask, AccessRule("author", ("submit",))),
 )
+"""Bound to the server."""

@@ -32,5 +32,6 @@ if TYPE_CHECKING:
         league_asked,
         who_asks,
     )
+    from botleague_server.serving.stored_requests import LimitReached, stored, with_wait
 
 __getattr__ = late(__name__)

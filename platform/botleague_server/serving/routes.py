@@ -37,7 +37,7 @@ def rules(pages: Iterable[Page[Any]], endpoints: Iterable[Endpoint]) -> Rules:
         ValueError: an address is declared twice, so that two rules would stand for it.
     """
     found: list[tuple[tuple[Method, str], AccessRule]] = [
-        (("GET", path), page.rule) for page in pages for _, path in page.addresses()
+        (("GET", path), rule) for page in pages for _, path, rule in page.addresses()
     ]
     found += [((one.method, one.path), one.rule) for one in endpoints]
     if len(dict(found)) < len(found):
@@ -57,14 +57,14 @@ def route_list(pages: Iterable[Page[Any]], endpoints: Iterable[Endpoint], server
 
 def _endpoints(page: Page[Any], server: Server) -> Iterator[Endpoint]:
     """Yield what answers at the addresses of a page: one for each of its forms."""
-    made = {"html": _html, "json": _objects, "csv": _csv}
-    for form, path in page.addresses():
+    made = {"html": html_of, "json": _objects, "csv": _csv}
+    for form, path, rule in page.addresses():
         answer: Answering = (
             partial(_stream, server, page)
             if form == "events"
             else partial(_answer, server, page, make=partial(made[form], server, page))
         )
-        yield Endpoint("GET", path, answer, page.rule)
+        yield Endpoint("GET", path, answer, rule)
 
 
 async def _answer(
@@ -77,10 +77,11 @@ def _read(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> R
     return server.read(lambda reading: page.read(reading, query), user)
 
 
-def _html(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> Answer:
+def html_of(server: Server, page: Page[Any], user: CurrentUser, query: Query, **more: Any) -> Answer:
+    """Return a page as HTML, made for a user; ``more`` is what else the template of a private page takes."""
     shown = _read(server, page, user, query)
     if page.is_private:
-        main = server.renderer.main(page.template, shown, LINKS, who=user)
+        main = server.renderer.main(page.template, shown, LINKS, who=user, **more)
         text = server.renderer.framed(main, shown.path, LINKS, handle=user.viewer.handle)
     else:
         main = server.renderer.main(page.template, shown, LINKS)
@@ -107,7 +108,7 @@ async def _stream(server: Server, page: Page[Any], request: Request) -> Response
     query = Query.of(request.path_params, request.query_params, page.query)
     user, mark = await server.seen_by(request)
     key = f"{request.url.path.removesuffix('events')}?{query}{mark}"
-    make = partial(_html, server, page, user, query)
+    make = partial(html_of, server, page, user, query)
     await server.cache.get(key, make)  # whoever asks for a page that does not exist is told so
     look = partial(server.cache.look, key, make)
     try:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import anyio.to_thread
+from anyio import CapacityLimiter
 from sqlalchemy.engine import Connection
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -27,6 +28,9 @@ Method: TypeAlias = Literal["GET", "POST"]
 Answering: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 LINKS = ServedLinks()
+
+WRITERS = 8
+"""Authors whose requests are stored at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class Server:
     Attributes:
         whose: tells whom a request comes from; in a server that nobody logs in to, everybody is the same.
         people: the database, opened for writing, where people can log in; else None.
+        writers: of the threads that store what authors send.
     """
 
     reader: PageReader
@@ -66,6 +71,7 @@ class Server:
     whose: Callable[[Request], Awaitable[CurrentUser]]
     people: Database | None = None
     cache: Cache = field(init=False)
+    writers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(WRITERS))
     _changed: int = 0
 
     def __post_init__(self) -> None:

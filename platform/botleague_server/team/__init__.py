@@ -7,12 +7,6 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague_server.team.team_views import (
-        RECORDS,
-        TEAM_ENDPOINTS,
-        TEAM_FILES,
-        TEAM_PAGES,
-        TeamViews,
-    )
+    from botleague_server.team.team_views import RECORDS, TEAM_ENDPOINTS, TEAM_PAGES
 
 __getattr__ = late(__name__)

@@ -6,14 +6,12 @@ is computed where films are made.
 
 from __future__ import annotations
 
-import anyio.to_thread
 import msgspec
-from anyio import CapacityLimiter
+from sqlalchemy.engine import Connection
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import Response
 
 from botleague.application.authoring import zipped
-from botleague.errors import UsageError
 from botleague.league import Season, open_season
 from botleague.league.tables import history
 from botleague.people import is_at_least
@@ -30,7 +28,7 @@ from botleague.site import (
     urls,
 )
 from botleague_server.practice import left, opponents
-from botleague_server.serving import Answer, Endpoint, Server, file, wants_json, who_asks
+from botleague_server.serving import Answer, Endpoint, Server, file, stored, who_asks
 from botleague_server.team.team_page import (
     InsideMatch,
     InsidePage,
@@ -42,9 +40,8 @@ from botleague_server.team.team_page import (
     record_for,
     version_page,
 )
-from botleague_server.uploads import LimitReached, go_back
+from botleague_server.uploads import go_back
 from botleague_storage import (
-    Database,
     NotFound,
     bots,
     leagues,
@@ -84,42 +81,20 @@ def _record(reading: Reading, query: Query) -> Answer:
     return Answer(content, "application/octet-stream", filename=name)
 
 
-class TeamViews:
-    """Answers teams about their own bots.
+async def _again(server: Server, request: Request) -> Response:
+    """Hand in the source of an earlier version once more."""
+    who, query = who_asks(request), Query(request.path_params)
 
-    Args:
-        people: the database, opened for writing.
-    """
+    def store(connection: Connection) -> int:
+        reading = server.reading(connection, who)
+        league = reading.league(query)
+        if not league:
+            raise NotFound("There is no such league here.")
+        name = _bot_name(open_season(connection, reading.plugins, league), query)
+        number = query.number("version") or 0
+        return go_back(connection, league, who.account, name, number, reading.now)
 
-    def __init__(self, server: Server, people: Database) -> None:
-        self._server = server
-        self._people = people
-        self._workers = CapacityLimiter(4)
-
-    async def again(self, request: Request) -> Response:
-        """Hand in the source of an earlier version once more."""
-        who = who_asks(request)
-        query, reader = Query(request.path_params), self._server.reader
-
-        def store() -> int:
-            with self._people.writing() as connection:
-                league = self._server.reading(connection, who).league(query)
-                if not league:
-                    raise NotFound("There is no such league here.")
-                season = open_season(connection, reader.workspace.plugins, league)
-                name = _bot_name(season, query)
-                number = query.number("version") or 0
-                return go_back(connection, league, who.account, name, number, reader.now())
-
-        try:
-            number = await anyio.to_thread.run_sync(store, limiter=self._workers)
-        except UsageError as error:
-            status = 429 if isinstance(error, LimitReached) else 422
-            return self._server.refused(request, "It was not handed in", str(error), status)
-        self._server.read_anew()
-        if wants_json(request):
-            return JSONResponse({"upload": number, "url": f"/uploads/{number}/"}, 202)
-        return RedirectResponse(f"/uploads/{number}/", 303, {"Cache-Control": "no-store"})
+    return await stored(server, request, "upload", "uploads", store, "It was not handed in")
 
 
 def _bot_name(season: Season, query: Query) -> str:
@@ -285,9 +260,8 @@ RECORDS = (
 )
 """The history of a bot and the record of a match, as programs read them, of every server. Bound to the server."""
 
-TEAM_FILES = (file(f"{VERSION}source.zip", _source, OWN_BOT),)
-"""Bound to the server."""
-
 TEAM_ENDPOINTS = (
-    Endpoint("POST", f"{VERSION}again/", TeamViews.again, AccessRule("account", ("submit",), _owner)),
+    file(f"{VERSION}source.zip", _source, OWN_BOT),
+    Endpoint("POST", f"{VERSION}again/", _again, AccessRule("account", ("submit",), _owner)),
 )
+"""Bound to the server."""

@@ -8,13 +8,12 @@ from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
     from botleague_server.uploads.upload_service import (
-        LimitReached,
         UploadChecks,
         go_back,
         in_words,
         refuse_weaker_settings,
         refuse_where_unsafe,
     )
-    from botleague_server.uploads.upload_views import UPLOAD_ENDPOINTS, HandingIn
+    from botleague_server.uploads.upload_views import UPLOAD_ENDPOINTS, UPLOAD_PAGES, HandingIn
 
 __getattr__ = late(__name__)

@@ -51,6 +51,7 @@ from botleague.workers import ChildProcess
 from botleague_sandbox import clean_text, diagnose
 from botleague_server.accounts import DAY_S
 from botleague_server.monitoring import counts_at
+from botleague_server.serving import LimitReached
 from botleague_server.uploads.upload_worker import Checked, CheckOrder
 from botleague_storage import Database, StorageError, bots, leagues, page_queries, uploads
 from botleague_storage.league_rows.bots import VersionRow
@@ -91,14 +92,6 @@ MOST_TRIES = 5
 """So often a check may fail by the machine's doing: a program that makes it fail must not keep others waiting."""
 
 T = TypeVar("T")
-
-
-class LimitReached(UsageError):
-    """An owner has handed in as much as may be for now; it says what is left and when."""
-
-    def __init__(self, message: str, wait_s: float = 0.0) -> None:
-        super().__init__(message)
-        self.wait_s = wait_s
 
 
 class Judged(HandedIn, frozen=True):

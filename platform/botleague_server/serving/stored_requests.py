@@ -1,0 +1,80 @@
+"""Requests that store something: what answers them, and when to ask again after a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import anyio.to_thread
+from sqlalchemy.engine import Connection
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from botleague.errors import UsageError
+from botleague.site import Page, Query
+from botleague_server.serving.responses import wants_json
+from botleague_server.serving.routes import html_of
+from botleague_server.serving.server import Server, who_asks
+
+
+class LimitReached(UsageError):
+    """As much was asked for as is allowed for now.
+
+    Attributes:
+        wait_s: seconds until more is allowed.
+    """
+
+    def __init__(self, message: str, wait_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
+
+
+def with_wait(answer: Response, error: UsageError) -> Response:
+    """Return a refusal that says when to ask again, where a limit is the reason."""
+    if isinstance(error, LimitReached):
+        answer.headers["Retry-After"] = str(int(error.wait_s) + 1)
+    return answer
+
+
+async def stored(
+    server: Server,
+    request: Request,
+    key: str,
+    folder: str,
+    store: Callable[[Connection], int],
+    title: str,
+    form: Page[Any] | None = None,
+) -> Response:
+    """Store what a request asks for, and lead on to its page; or say why it is refused.
+
+    Args:
+        server: of a database that is opened for writing.
+        key: what is stored, as programs know it.
+        folder: the first part of the address of its page; the second one is its number.
+        store: returns the number. Called in a thread, with a write transaction.
+        title: of a refusal.
+        form: the page of the form that was sent, which is shown again with the reason for a refusal as ``problem``.
+    """
+
+    def write() -> int:
+        assert server.people is not None
+        with server.people.writing() as connection:
+            return store(connection)
+
+    try:
+        number = await anyio.to_thread.run_sync(write, limiter=server.writers)
+    except UsageError as error:
+        status = 429 if isinstance(error, LimitReached) else 422
+        if form is None or wants_json(request):
+            return with_wait(server.refused(request, title, str(error), status), error)
+        user, query = who_asks(request), Query(request.path_params)
+        again = partial(html_of, server, form, user, query, problem=str(error))
+        page = await anyio.to_thread.run_sync(again)
+        headers = {"Cache-Control": "no-store"}
+        return with_wait(Response(page.content, status, headers, page.media_type), error)
+    server.read_anew()
+    url = f"/{folder}/{number}/"
+    if wants_json(request):
+        return JSONResponse({key: number, "url": url}, 202)
+    return RedirectResponse(url, 303, {"Cache-Control": "no-store"})
