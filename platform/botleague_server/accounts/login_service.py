@@ -48,6 +48,7 @@ from botleague_server.accounts.account_service import (
     person_of_code,
     viewer_of,
 )
+from botleague_server.serving import LimitReached
 from botleague_storage import Database, accounts, credentials, leagues, login_addresses, server_notes
 from botleague_storage.people_rows.credentials import InviteRow, SessionRow, TokenRow
 
@@ -82,16 +83,16 @@ class Wrong(UsageError):
     """Handle and password, or a code, do not let anybody in."""
 
 
-class TooManyTries(UsageError):
+class TooManyTries(LimitReached):
     """So much was tried that nothing is looked at for a while."""
 
     def __init__(self, wait_s: float) -> None:
         wait = f"{wait_s:.0f} seconds" if wait_s < 100 else f"{wait_s / 60:.0f} minutes"
         super().__init__(
             f"Too many tries: nothing is looked at for {wait}. Whoever has forgotten a password asks the organiser for "
-            "a new link."
+            "a new link.",
+            wait_s,
         )
-        self.wait_s = wait_s
 
 
 class LoginService:

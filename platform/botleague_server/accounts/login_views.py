@@ -7,9 +7,9 @@ cookie of a session is readable by no script and sent by no other site.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import anyio.to_thread
 from anyio import CapacityLimiter
@@ -28,12 +28,18 @@ from botleague_server.accounts.login_service import (
     TooManyTries,
     Wrong,
 )
-from botleague_server.serving import Endpoint, address_of, fields, wants_json
+from botleague_server.serving import Endpoint, address_of, fields, wants_json, with_wait
 
 T = TypeVar("T")
 
 Page = Callable[..., Response]
 """Makes a page: of a template's name, who looks, a status, and what the template takes."""
+
+_Form: TypeAlias = tuple[str, dict[str, Any]]
+"""The template of a form, and what it takes."""
+
+_Read: TypeAlias = Callable[[Request, Mapping[str, str]], _Form]
+"""Reads a form, with what was sent before, or raises UsageError where it lets nobody in. Blocking."""
 
 LONGEST_FIELD = 400
 
@@ -100,7 +106,7 @@ class LoginViews:
             return _go(f"/welcome/{given.code}/")
         except UsageError as error:
             values = {"then": then, "handle": form["handle"], "problem": str(error), "registers": False}
-            return self._refused(request, error, "login.html", **values)
+            return self._no(request, error, _status(error), "login.html", **values)
         await self._in_thread(self._logins.log_out, request.state.who)
         return self._let_in(then, secret)
 
@@ -113,104 +119,81 @@ class LoginViews:
 
     async def welcome(self, request: Request) -> Response:
         """Show whom a one-time link is for. It is not used by that: programs look at links in messages, too."""
-        code = request.path_params["code"][:LONGEST_FIELD]
-        try:
-            handle = await self._in_thread(self._logins.who_is_welcome, code, address_of(request))
-        except UsageError as error:
-            return self._dead(request, error)
-        return self._page(
-            "welcome.html", NOBODY, 200, code=code, handle=handle, problem="", least=LEAST_LENGTH
-        )
+        return await self._form(request, self._welcomed)
 
     async def choose(self, request: Request) -> Response:
         """Use a one-time link up."""
-        code = request.path_params["code"][:LONGEST_FIELD]
         form = await _texts(request, "password")
-        ask = partial(self._logins.welcome, code, form["password"], address_of(request), _agent(request))
-        try:
-            return self._let_in("/me/", await self._with_password(ask))
-        except (Wrong, TooManyTries) as error:
-            return self._dead(request, error)
-        except UsageError as error:
-            handle = await self._in_thread(self._logins.who_is_welcome, code, address_of(request))
-            return self._refused(
-                request,
-                error,
-                "welcome.html",
-                code=code,
-                handle=handle,
-                problem=str(error),
-                least=LEAST_LENGTH,
-            )
+        enter = partial(self._logins.welcome, _code(request), form["password"])
+        return await self._enter(request, enter, self._welcomed, form)
+
+    def _welcomed(self, request: Request, form: Mapping[str, str]) -> _Form:
+        code = _code(request)
+        handle = self._logins.who_is_welcome(code, address_of(request))
+        return "welcome.html", {"code": code, "handle": handle}
 
     async def invited(self, request: Request) -> Response:
         """Show what an invite is for."""
-        return await self._invited(request, "", None)
+        return await self._form(request, self._invited)
 
     async def join(self, request: Request) -> Response:
         """Make an account with an invite."""
-        code = request.path_params["code"][:LONGEST_FIELD]
         form = await _texts(request, "handle", "password")
-        ask = partial(
-            self._logins.join, code, form["handle"], form["password"], address_of(request), _agent(request)
-        )
-        try:
-            return self._let_in("/me/", await self._with_password(ask))
-        except (Wrong, TooManyTries) as error:
-            return self._dead(request, error)
-        except UsageError as error:
-            return await self._invited(request, form["handle"], error)
+        enter = partial(self._logins.join, _code(request), form["handle"], form["password"])
+        return await self._enter(request, enter, self._invited, form)
 
-    async def _invited(self, request: Request, handle: str, error: UsageError | None) -> Response:
-        code = request.path_params["code"][:LONGEST_FIELD]
-        try:
-            invite = await self._in_thread(self._logins.who_is_invited, code, address_of(request))
-        except UsageError as void:
-            return self._dead(request, void)
-        values = {"code": code, "invite": invite, "handle": handle, "least": LEAST_LENGTH}
-        if error is None:
-            return self._page("join.html", NOBODY, 200, **values, problem="")
-        return self._refused(request, error, "join.html", **values, problem=str(error))
+    def _invited(self, request: Request, form: Mapping[str, str]) -> _Form:
+        code = _code(request)
+        invite = self._logins.who_is_invited(code, address_of(request))
+        return "join.html", {"code": code, "invite": invite, "handle": form.get("handle", "")}
 
     async def registration(self, request: Request) -> Response:
         """Show the form in which anybody makes an account, where an organiser has opened that."""
         if request.state.who is not NOBODY:
             return _go("/me/")
-        return await self._registration(request, {}, None)
+        return await self._form(request, self._registering)
 
     async def register(self, request: Request) -> Response:
         """Make an account without an invite."""
         form = await _texts(request, "handle", "password", "invite")
-        ask = partial(
-            self._logins.register,
-            _whole(form["invite"]),
-            form["handle"],
-            form["password"],
-            address_of(request),
-            _agent(request),
-        )
+        enter = partial(self._logins.register, _whole(form["invite"]), form["handle"], form["password"])
+        return await self._enter(request, enter, self._registering, form)
+
+    def _registering(self, request: Request, form: Mapping[str, str]) -> _Form:
+        invites = self._logins.registrations()
+        if not invites:
+            raise Wrong(CLOSED)
+        chosen, handle = _whole(form.get("invite", "")), form.get("handle", "")
+        return "register.html", {"invites": invites, "chosen": chosen, "handle": handle}
+
+    async def _enter(
+        self, request: Request, enter: Callable[[str, str], str], read: _Read, form: Mapping[str, str]
+    ) -> Response:
+        """Let somebody in for whom ``enter`` opens a session; else show the form again, or why it is of no use."""
         try:
-            return self._let_in("/me/", await self._with_password(ask))
+            secret = await self._with_password(partial(enter, address_of(request), _agent(request)))
         except (Wrong, TooManyTries) as error:
             return self._dead(request, error)
         except UsageError as error:
-            return await self._registration(request, form, error)
+            return await self._form(request, read, form, error)
+        return self._let_in("/me/", secret)
 
-    async def _registration(
-        self, request: Request, form: dict[str, str], error: UsageError | None
+    async def _form(
+        self,
+        request: Request,
+        read: _Read,
+        form: Mapping[str, str] | None = None,
+        error: UsageError | None = None,
     ) -> Response:
-        found = await self._in_thread(self._logins.registrations)
-        if not found:
-            return self._dead(request, Wrong(CLOSED))
-        values = {
-            "invites": found,
-            "chosen": _whole(form.get("invite", "")),
-            "handle": form.get("handle", ""),
-            "least": LEAST_LENGTH,
-        }
+        """Show a form, above it what was wrong with what was sent; or that its code lets nobody in."""
+        try:
+            template, values = await self._in_thread(read, request, form or {})
+        except UsageError as void:
+            return self._dead(request, void)
+        values = {**values, "least": LEAST_LENGTH, "problem": str(error or "")}
         if error is None:
-            return self._page("register.html", NOBODY, 200, **values, problem="")
-        return self._refused(request, error, "register.html", **values, problem=str(error))
+            return self._page(template, NOBODY, 200, **values)
+        return self._no(request, error, _status(error), template, **values)
 
     async def me(self, request: Request) -> Response:
         """Show somebody's own account."""
@@ -312,9 +295,6 @@ class LoginViews:
         )
         return answer
 
-    def _refused(self, request: Request, error: UsageError, template: str, **values: Any) -> Response:
-        return self._no(request, error, _status(error), template, **values)
-
     def _dead(self, request: Request, error: UsageError) -> Response:
         """Answer a code that lets nobody in, or not any more."""
         status = 429 if isinstance(error, TooManyTries) else 404
@@ -325,9 +305,7 @@ class LoginViews:
             answer: Response = JSONResponse({"error": str(error)}, status)
         else:
             answer = self._page(template, NOBODY, status, **values)
-        if isinstance(error, TooManyTries):
-            answer.headers["Retry-After"] = str(int(error.wait_s) + 1)
-        return answer
+        return with_wait(answer, error)
 
     async def _in_thread(self, work: Callable[..., T], *values: Any) -> T:
         return await anyio.to_thread.run_sync(partial(work, *values), limiter=self._workers)
@@ -346,6 +324,11 @@ class LoginViews:
 async def _texts(request: Request, *names: str) -> dict[str, str]:
     form = await fields(request)
     return {name: form.get(name, "")[:LONGEST_FIELD] for name in names}
+
+
+def _code(request: Request) -> str:
+    code: str = request.path_params["code"]
+    return code[:LONGEST_FIELD]
 
 
 def _then(text: str) -> str:
