@@ -15,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pybots_melee  # type: ignore[import-not-found]  # a script beside this one
@@ -71,7 +72,7 @@ def main() -> None:
 
     def rate(jobs: int, matches: int) -> tuple[float, float]:
         """Return matches a second, and turns a second."""
-        with LocalProcesses(HostSetup(), jobs) as executor:
+        with closing(LocalProcesses(HostSetup(), jobs)) as executor:
             hold(executor, jobs * WARM_UP)
             started = time.perf_counter()
             turns = hold(executor, matches)

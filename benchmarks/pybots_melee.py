@@ -13,6 +13,7 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import closing
 
 from botleague.executors import LocalProcesses, MatchOrder
 from botleague.plugins import PluginHost
@@ -88,7 +89,7 @@ def main(given: Sequence[str] | None = None) -> None:
     runs: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(arguments.repeat):
         for jobs, figures in runs.items():
-            with LocalProcesses(HostSetup(), jobs) as executor:
+            with closing(LocalProcesses(HostSetup(), jobs)) as executor:
                 hold(executor, jobs, config)
                 started = time.perf_counter()
                 hold(executor, arguments.rounds, config)

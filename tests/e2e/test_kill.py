@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +148,7 @@ def test_a_version_handed_in_while_a_run_is_killed_gives_the_season_of_a_calm_on
     (entry,) = updates(rough)
 
     database = Database(str(calm))
-    with LocalProcesses(HostSetup(plugin_files=(str(game),)), jobs=1) as executor:
+    with closing(LocalProcesses(HostSetup(plugin_files=(str(game),)), jobs=1)) as executor:
         runs = Runner(database, PluginHost.load([game]), executor, "calm")
 
         def is_reached() -> bool:
@@ -230,7 +231,7 @@ def test_a_match_host_whose_sandboxes_were_killed_holds_the_match_after_next(
 ) -> None:
     setup = HostSetup(plugin_files=(str(game),))
     before = own_children()
-    with MatchHost(setup) as host:
+    with closing(MatchHost(setup)) as host:
         variant = PluginHost.load([game]).variant("guessing")
         player = Player("five", "0" * 64, {"bot.py": b"def move(seen):\n    return 5\n"}, "bot.py")
         order = MatchOrder(1, 1, "guessing", config_digest(variant.config), 7, (player, player))
@@ -247,7 +248,7 @@ def test_a_match_host_whose_sandboxes_were_killed_holds_the_match_after_next(
 
 def test_ctrl_c_at_the_terminal_never_reaches_a_match_host(own_children: Callable[[], set[int]]) -> None:
     before = own_children()
-    with LocalProcesses(HostSetup(), jobs=2):
+    with closing(LocalProcesses(HostSetup(), jobs=2)):
         started = own_children() - before
         assert len(started) == 2
         assert os.getpgrp() not in {os.getpgid(process) for process in started}
@@ -261,7 +262,7 @@ def test_orders_that_wait_in_a_host_that_dies_are_held_by_the_next(
     code = b"def get_action(): pass\n"
     short, long = (Player("x", "0" * 64, {"bot.py": code + b"#" * size}, "bot.py") for size in (10, 40_000))
     before = own_children()
-    with LocalProcesses(HostSetup(), jobs=1) as executor:
+    with closing(LocalProcesses(HostSetup(), jobs=1)) as executor:
 
         def order(number: int, player: Player) -> None:
             digest = config_digest(variant.config)

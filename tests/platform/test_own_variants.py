@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -96,5 +97,5 @@ def test_what_is_no_table_is_named_with_its_file(tmp_path: Path, text: str) -> N
 def test_a_match_host_makes_the_same_variants() -> None:
     own = OwnVariant("isolation-4x4", {"base": "isolation", "width": 4, "height": 4}, "botleague.toml")
     sent = msgspec.msgpack.decode(msgspec.msgpack.encode(HostSetup(variants=(own,))), type=HostSetup)
-    with MatchHost(sent) as host:
+    with closing(MatchHost(sent)) as host:
         assert host._plugins.variant("isolation-4x4").config["width"] == 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ def record(games: PluginHost, sample_match: Callable[..., Record]) -> Record:
 
 @pytest.fixture(scope="module")
 def host() -> Iterator[FilmHost]:
-    with FilmHost(HostSetup()) as host:
+    with closing(FilmHost(HostSetup())) as host:
         yield host
 
 
@@ -53,7 +54,7 @@ def test_a_host_says_why_there_is_no_film_and_makes_the_next(host: FilmHost, rec
 
 def test_a_film_that_takes_too_long_is_given_up(record: Record) -> None:
     with (
-        FilmHost(HostSetup(), longest_s=0) as host,
+        closing(FilmHost(HostSetup(), longest_s=0)) as host,
         pytest.raises(MachineryError, match="longer than 0 seconds"),
     ):
         host.make(FilmOrder(record.encode()))

@@ -19,7 +19,6 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any
 
 import msgspec
@@ -91,12 +90,6 @@ class DaskCluster:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> DaskCluster:
-        return self
-
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.close()
 
     @property
     def capacity(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
 
 from botleague.executors.match_orders import MatchOrder, MatchOutcome
 from botleague.executors.match_worker import MatchHost
@@ -18,12 +17,6 @@ class InProcess:
     def __init__(self, setup: HostSetup, jobs: int = 1) -> None:
         self._host = MatchHost(setup)
         self._orders: list[MatchOrder] = []
-
-    def __enter__(self) -> InProcess:
-        return self
-
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.close()
 
     def submit(self, order: MatchOrder) -> None:
         """Keep an order until somebody waits for it."""

@@ -7,7 +7,6 @@ import selectors
 import time
 from collections import deque
 from collections.abc import Sequence
-from types import TracebackType
 
 import msgspec
 
@@ -63,12 +62,6 @@ class LocalProcesses:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> LocalProcesses:
-        return self
-
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.close()
 
     @property
     def capacity(self) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 
 from botleague.errors import BotleagueError, MachineryError
 from botleague.executors.match_orders import MatchOrder, MatchOutcome
@@ -26,12 +26,6 @@ class MatchHost:
         self._plugins = plugins or PluginHost.load(map(Path, setup.plugin_files), setup.variants)
         self._setup = setup
         self._sandbox: Sandbox | None = self._open()
-
-    def __enter__(self) -> MatchHost:
-        return self
-
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.close()
 
     def hold(self, order: MatchOrder) -> MatchOutcome:
         """Play one match. Never raises: what cannot be played is an outcome with its reason."""
@@ -91,5 +85,5 @@ class MatchHost:
 
 if __name__ == "__main__":
     owner = Owner()
-    with MatchHost(owner.setup) as host:
+    with closing(MatchHost(owner.setup)) as host:
         owner.serve(MatchOrder, host.hold)

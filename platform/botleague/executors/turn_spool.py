@@ -22,6 +22,7 @@ import msgspec
 
 from botleague.referee import Recorder
 from botleague.referee.record import StoredReply, TurnRecord, plain_config
+from botleague.workers import write_frame
 
 LOOK_S = 0.25
 """Between two looks whether somebody watches."""
@@ -134,9 +135,7 @@ class Spool:
         self._bytes += 4 + len(body)
         if self._bytes > MOST_BYTES:
             raise OSError("the spool is full")
-        data = memoryview(len(body).to_bytes(4, "little") + body)
-        while data:
-            data = data[os.write(self._descriptor, data) :]
+        write_frame(self._descriptor, len(body).to_bytes(4, "little") + body)
 
     def _give_up(self) -> None:
         """Let the match go on unwatched."""

@@ -14,8 +14,6 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import msgspec
 
@@ -74,7 +72,7 @@ class LiveOrder(msgspec.Struct, frozen=True, tag=True):
 
 
 class FilmHost:
-    """A process in which films are made. Several threads may share it. A context manager: leaving it ends the process.
+    """A process in which films are made. Several threads may share it.
 
     When the process dies, films of matches that are still being played begin anew.
 
@@ -88,12 +86,6 @@ class FilmHost:
         self._longest_s = longest_s
         self._process: ChildProcess | None = None
         self._turn = threading.Lock()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.close()
 
     def make(self, order: FilmOrder | LiveOrder) -> bytes:
         """Return the compressed film; for a :class:`LiveOrder` a part of one as JSON, empty if nothing in it is new.

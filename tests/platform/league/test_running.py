@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -183,7 +183,7 @@ def test_a_match_host_gives_bots_the_time_that_the_order_says(plugins: PluginHos
         msgspec.structs.replace(order, time=TimeChanges(move_ms=limit).apply(guessing.time))
         for limit in (5, 20_000)
     )
-    with MatchHost(HostSetup(), plugins) as host:
+    with closing(MatchHost(HostSetup(), plugins)) as host:
         hurried, waited = host.hold(hurry).report, host.hold(patience).report
     assert hurried is not None
     assert waited is not None
