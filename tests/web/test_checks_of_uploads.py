@@ -13,7 +13,8 @@ import pytest
 
 from botleague.application import Workspace
 from botleague_server.accounts.account_service import Person, make_account
-from botleague_server.uploads.upload_service import LEASE_S, LimitReached, UploadChecks, receive
+from botleague_server.serving import LimitReached
+from botleague_server.uploads.upload_service import LEASE_S, UploadChecks, receive
 from botleague_storage import Database, accounts, uploads
 
 # Twice as long as the time that is left for everything but the bot, in each of five seats.

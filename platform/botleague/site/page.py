@@ -184,8 +184,8 @@ class Owned:
     league: str
 
 
-OwnerOf: TypeAlias = Callable[[Reading, Query], Owned | None]
-"""Reads, as everybody sees it, whose the thing is that an address names; None if there is no such thing."""
+OwnerOf: TypeAlias = Callable[[Reading, Query], Owned]
+"""Reads, as everybody sees it, whose the thing is that an address names; raises NotFound if there is no such thing."""
 
 Who: TypeAlias = Literal["everybody", "account", "author", "helper", "organiser"]
 """Whoever comes along; whoever is logged in; whoever has this role or a later one."""
@@ -232,6 +232,7 @@ class Page(Generic[T]):
         rule: who may look; it is never left out by mistake, so it has no default.
         query: what may restrict it; whatever else stands in an address is not looked at.
         is_for_browsers: a token reads its objects alone.
+        is_kept: a server keeps it for a moment; else it is read for each request.
         csv: makes the whole list of it.
         published: reads all of it that a published site holds; None for nothing.
     """
@@ -242,6 +243,7 @@ class Page(Generic[T]):
     rule: AccessRule
     query: tuple[str, ...] = LIST_QUERY
     is_for_browsers: bool = False
+    is_kept: bool = True
     csv: Callable[[Reading, Query], bytes] | None = None
     published: Callable[[Publication], Iterable[RenderedPage[T]]] | None = None
 
@@ -256,9 +258,5 @@ class Page(Generic[T]):
         forms += [] if self.is_private else ["events"]
         forms += [] if self.csv is None else ["csv"]
         for form in forms:
-            is_without_tokens = self.is_for_browsers and form == "html"
-            yield (
-                form,
-                self.path + NAMES[form],
-                replace(self.rule, scopes=()) if is_without_tokens else self.rule,
-            )
+            rule = replace(self.rule, scopes=()) if self.is_for_browsers and form == "html" else self.rule
+            yield form, self.path + NAMES[form], rule

@@ -20,7 +20,7 @@ from botleague_server.serving import (
     stored,
     who_asks,
 )
-from botleague_storage import NotFound, practice_matches
+from botleague_storage import practice_matches
 
 
 async def _ask(server: Server, request: Request) -> Response:
@@ -41,12 +41,9 @@ async def _ask(server: Server, request: Request) -> Response:
     return await stored(server, request, "practice", "practice", store, "No match of practice")
 
 
-def _owner(reading: Reading, query: Query) -> Owned | None:
-    """Return whose the match is that an address names, and in which league; None if there is none."""
-    try:
-        row = practice_matches.find(reading.connection, _number(query))
-    except NotFound:
-        return None
+def _owner(reading: Reading, query: Query) -> Owned:
+    """Return whose the match is that an address names, and in which league."""
+    row = practice_matches.find(reading.connection, _number(query))
     return Owned(row.owner, row.league)
 
 

@@ -17,6 +17,7 @@ from botleague.site import AccessRule, OwnerOf, Query
 from botleague_server.serving.middleware import LOOPBACK
 from botleague_server.serving.responses import bearer, wants_json
 from botleague_server.serving.server import Answering, Server
+from botleague_storage import NotFound
 
 SAFE = ("GET", "HEAD")
 
@@ -68,14 +69,14 @@ class Gate:
 
     async def _is_theirs(self, request: Request, who: CurrentUser, owner: OwnerOf) -> bool:
         query = Query(request.path_params)
-        found = await anyio.to_thread.run_sync(
-            self._server.read, lambda reading: owner(reading, query), NOBODY
-        )
-        may_look = request.method in SAFE
-        return found is not None and (
-            who.viewer.owns(found.owner)
-            or (may_look and is_at_least(who.viewer.role_in(found.league), "helper"))
-        )
+        try:
+            found = await anyio.to_thread.run_sync(
+                self._server.read, lambda reading: owner(reading, query), NOBODY
+            )
+        except NotFound:
+            return False
+        may_look = request.method in SAFE and is_at_least(who.viewer.role_in(found.league), "helper")
+        return may_look or who.viewer.owns(found.owner)
 
     async def _may(self, request: Request, who: CurrentUser, rule: AccessRule) -> bool:
         """Return whether somebody has a role in the league that the address names, or in any if it names none."""

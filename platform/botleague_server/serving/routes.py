@@ -70,7 +70,7 @@ def _endpoints(page: Page[Any], server: Server) -> Iterator[Endpoint]:
 async def _answer(
     server: Server, page: Page[Any], request: Request, make: Callable[[CurrentUser, Query], Answer]
 ) -> Response:
-    return await server.answer(request, make, page.query, is_private=page.is_private)
+    return await server.answer(request, make, page.query, is_private=page.is_private, is_kept=page.is_kept)
 
 
 def _read(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> RenderedPage[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -72,15 +73,15 @@ class Server:
     people: Database | None = None
     cache: Cache = field(init=False)
     writers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(WRITERS))
-    _changed: int = 0
+    _changed: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         """Keep pages from now on."""
         self.cache = Cache(self.reader)
 
-    def read_anew(self) -> None:
-        """Let no private page be answered that was read before: whoever changes something sees it at once."""
-        self._changed += 1
+    def read_anew(self, team: str = "") -> None:
+        """Read private pages again, those of a team or all: whoever changes something sees it at once."""
+        self._changed[team] += 1
 
     def reading(self, connection: Connection, user: CurrentUser) -> Reading:
         """Return what reads in a transaction."""
@@ -113,23 +114,28 @@ class Server:
         names: tuple[str, ...] = (),
         *,
         is_private: bool,
+        is_kept: bool = True,
     ) -> Response:
         """Answer with what is made, in a thread, for who asks; or was made before.
 
         Args:
             names: what of the query is looked at.
             is_private: it is made for who asks alone; else it is shared with all who see the same.
+            is_kept: it may have been made a moment ago.
         """
         query = Query.of(request.path_params, request.query_params, names)
         user, mark = await self.seen_by(request, is_private=is_private)
-        found = await self.cache.get(f"{request.url.path}?{query}{mark}", lambda: make(user, query))
+        if is_kept:
+            found = await self.cache.get(f"{request.url.path}?{query}{mark}", lambda: make(user, query))
+        else:
+            found = await anyio.to_thread.run_sync(make, user, query)
         return response(request, found, PRIVATE if mark else "no-cache")
 
     async def seen_by(self, request: Request, *, is_private: bool = False) -> tuple[CurrentUser, str]:
         """Return for whom pages are read, and what tells these from pages for others: "" for what everybody sees."""
         user = who_asks(request)
         if is_private:
-            return user, f" {user} {self._changed}"
+            return user, f" {user} {self._changed['']} {self._changed[user.viewer.team]}"
         sight = await self._sight(user.viewer)
         return CurrentUser(sight), "" if sight == PUBLIC else f" {sight}"
 

@@ -73,7 +73,7 @@ async def stored(
         page = await anyio.to_thread.run_sync(again)
         headers = {"Cache-Control": "no-store"}
         return with_wait(Response(page.content, status, headers, page.media_type), error)
-    server.read_anew()
+    server.read_anew(who_asks(request).viewer.team)
     url = f"/{folder}/{number}/"
     if wants_json(request):
         return JSONResponse({key: number, "url": url}, 202)

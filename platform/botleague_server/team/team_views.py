@@ -115,13 +115,10 @@ def _no_bot(season: Season, query: Query) -> NotFound:
     return NotFound(f"There is no bot {query.path['bot_slug']!r} in {season.league.name!r}.")
 
 
-def _owner(reading: Reading, query: Query) -> Owned | None:
-    """Return whose the bot is that an address names, and in which league it plays; None if there is none."""
-    try:
-        season, _ = reading.season(query)
-        name = _bot_name(season, query)
-    except NotFound:
-        return None
+def _owner(reading: Reading, query: Query) -> Owned:
+    """Return whose the bot is that an address names, and in which league it plays."""
+    season, _ = reading.season(query)
+    name = _bot_name(season, query)
     owner = bots.find(reading.connection, season.league.game, name).owner
     # Whoever sees everything of a league sees what was handed in to it, and not to others of the same game.
     is_here = name in uploads.bots_in(reading.connection, season.league.id, owner)

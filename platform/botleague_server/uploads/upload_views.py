@@ -23,7 +23,7 @@ from botleague_sandbox import MAX_SOURCE_BYTES
 from botleague_server.monitoring import LATE_RULE, calendar_of
 from botleague_server.serving import Endpoint, LimitLog, Server, league_asked, reading_form, stored, who_asks
 from botleague_server.uploads.upload_service import left, limits_of, receive
-from botleague_storage import NotFound, leagues, uploads
+from botleague_storage import leagues, uploads
 from botleague_storage.people_rows.uploads import Limits, UploadRow
 
 UPLOAD_S = 60.0
@@ -172,12 +172,9 @@ def _number(query: Query) -> int:
     return query.number("upload") or 0
 
 
-def _owner(reading: Reading, query: Query) -> Owned | None:
-    """Return whose the upload is that an address names, and in which league; None if there is none."""
-    try:
-        row = uploads.find(reading.connection, _number(query))
-    except NotFound:
-        return None
+def _owner(reading: Reading, query: Query) -> Owned:
+    """Return whose the upload is that an address names, and in which league."""
+    row = uploads.find(reading.connection, _number(query))
     return Owned(row.owner, row.league)
 
 
@@ -187,14 +184,17 @@ FORM = Page(
     _form,
     AccessRule("author", ("submit", "read-own")),
     is_for_browsers=True,
+    is_kept=False,
 )
 
+# Authors wait for a verdict: a page that is kept could be seconds old on a busy machine.
 UPLOAD = Page(
     "/uploads/{upload}/",
     "upload.html",
     _upload,
     AccessRule("account", ("submit", "read-own"), _owner),
     is_for_browsers=True,
+    is_kept=False,
 )
 
 UPLOAD_PAGES = (FORM, UPLOAD)
