@@ -678,7 +678,7 @@ def test_what_was_seen_before_a_freeze_stands_until_the_reveal(league: Callable[
         (lambda season: season_decisions.replay_match(season, first.fixture_id, ""), "playing match"),
         (lambda season: season_decisions.disqualify(season, eve, ""), "disqualifying a bot"),
     ):
-        with pytest.raises(UsageError, match=f"what everybody has seen stands, so {what}"):
+        with pytest.raises(UsageError, match=f"public results stand, so {what}"):
             cup.change(decide)
     cup.change(lambda season: season_decisions.retire(season, eve, "cheating"))
     # Later dates change nothing of where it ends.

@@ -155,7 +155,7 @@ class SharedExecutor:
                     connection, row.id, report.record, journal, time.time()
                 )
             )
-        elif outcome.is_final or row.tries >= ATTEMPTS:
+        elif outcome.is_final or row.tries + 1 >= ATTEMPTS:
             self._give_up(row, outcome.failure)
         else:
             self._transactions.write(lambda connection: practice_matches.give_back(connection, row.id))

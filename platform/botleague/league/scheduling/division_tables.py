@@ -42,7 +42,7 @@ class Division:
 
     @property
     def names(self) -> Mapping[int, str]:
-        """What to print for each entrant."""
+        """Names to print, by entrant."""
         return {number: entrant.bot for number, entrant in enumerate(self.entrants)}
 
 
@@ -50,22 +50,22 @@ def divisions(season: Season) -> list[Division]:
     """Return the divisions of a season in order of their first entrant."""
     roster = season.roster
     played = matches.matches(season.connection, season.id)
-    known = [match for match in played if season.end is None or match.ordinal < season.end]
+    visible = [match for match in played if season.end is None or match.ordinal < season.end]
     entrants = [
         replace(entrant, bot=season.names[version].title)
         for version, entrant in zip(roster.versions, season_entrants(season, "start"), strict=True)
     ]
-    counting = group_results(known, roster, counting=True)
-    planned = group_results(known, roster)
-    found = []
+    counting = group_results(visible, roster, counting=True)
+    planned = group_results(visible, roster)
+    tables = []
     for name in roster.divisions:
         members, results = division_results(entrants, counting, name)
         _, for_planning = division_results(entrants, planned, name)
         versions = [roster.versions[member] for member in members]
-        found.append(
+        tables.append(
             Division(name, versions, [entrants[member] for member in members], results, for_planning)
         )
-    return found
+    return tables
 
 
 def points_table(season: Season, division: Division, penalties: Mapping[int, float]) -> Sequence[PointsRow]:
@@ -107,7 +107,7 @@ def cross_tables(season: Season) -> list[tuple[Division, CrossTable]]:
     """Return everyone against everyone, for each division.
 
     Raises:
-        UsageError: nobody meets anybody, because matches have one seat.
+        UsageError: matches have one seat, so there are no meetings.
     """
     if season.settings.seats == 1:
         raise UsageError("Everyone plays alone in this league: there is no cross table. See `standings`.")
@@ -127,9 +127,9 @@ def brackets(season: Season) -> list[tuple[Division, Bracket]]:
         raise UsageError(
             f"The format {season.settings.format} has no bracket; knockout and double-knockout have."
         )
-    found = []
+    cells = []
     for division in divisions(season):
         bracket = season.format.bracket(division.entrants, division.planned, season.settings.seed)
         if bracket is not None:
-            found.append((division, bracket))
-    return found
+            cells.append((division, bracket))
+    return cells

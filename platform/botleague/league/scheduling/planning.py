@@ -127,11 +127,11 @@ def begin_season(
 def plan_more(season: Season) -> int:
     """Plan the next fixtures of a season of which every fixture is done. Needs a write transaction.
 
-    A pairing of somebody who is out is a walkover: it is noted as cancelled, and planning goes on. A season that was
+    A pairing with a bot that is out is a walkover: it is noted as cancelled, and planning continues. A season that was
     closed stays as it is.
 
     Returns:
-        How many are to be played; 0 when the season is over.
+        The number of matches to play; 0 when the season is over.
 
     Raises:
         UsageError: the format cannot work with these entrants or options.
@@ -140,13 +140,13 @@ def plan_more(season: Season) -> int:
     if season.is_closed:
         return 0
     connection, form, roster = season.connection, season.format, season.roster
-    # Where every match of a round is a walkover nothing is left to play, and nobody would ask for the next round.
+    # Where every match of a round is a walkover no match is left to play, and nothing would request the next round.
     while True:
         first = matches.window_start(connection, season.id, form.window)
-        known = list(matches.matches(connection, season.id, first))
+        window = list(matches.matches(connection, season.id, first))
         number, _ = fixtures.counts(connection, season.id)
         entrants = season_entrants(season, form.entrant_ratings, number)
-        coming = next_fixtures(season, entrants, known, number)
+        coming = next_fixtures(season, entrants, window, number)
         planned = fixtures.plan(connection, season.id, coming)
         absent = {version for item in coming for version in item.versions if roster.member(version).is_out}
         cancelled = sum(matches.cancel(connection, season.id, version) for version in sorted(absent))
@@ -155,13 +155,13 @@ def plan_more(season: Season) -> int:
 
 
 def next_fixtures(
-    season: Season, entrants: Sequence[Entrant], known: Iterable[Match], number: int
+    season: Season, entrants: Sequence[Entrant], window: Iterable[Match], number: int
 ) -> list[Planned]:
     """Return what the season's format plans after the matches that are known: the same for the same arguments.
 
     Args:
         entrants: as they stand, those first who entered first.
-        known: all matches of the format's window, with what came of them.
+        window: all matches of the format's window, with their results.
         number: the ordinal number of the first match to be planned; it says which versions play.
 
     Raises:
@@ -170,17 +170,17 @@ def next_fixtures(
     """
     if season.format.is_endless and len(entrants) < season.settings.seats:
         return []  # it waits for people to submit bots
-    known, members, seed = list(known), list(season.roster.members.values()), season.settings.seed
-    entrants = _with_former_groups(entrants, known, members, season.roster.numbers, number)
-    pairings = _plan(season.format, entrants, group_results(known, season.roster, planned=number), seed)
+    window, members, seed = list(window), list(season.roster.members.values()), season.settings.seed
+    entrants = _with_former_groups(entrants, window, members, season.roster.numbers, number)
+    pairings = _plan(season.format, entrants, group_results(window, season.roster, planned=number), seed)
     # Formats return every match without a result, those that are planned already included.
-    groups = {match.group for match in known}
+    groups = {match.group for match in window}
     coming = [pairing for pairing in pairings if pairing.group not in groups]
     seats: dict[int, list[int]] = {}
     for pairing in coming:
         if pairing.seed is None:
             seats.setdefault(pairing.group, []).extend(pairing.seats)
-    draws = SetSeeds(seed, season.openings, known, season.roster.numbers.__getitem__)
+    draws = SetSeeds(seed, season.openings, window, season.roster.numbers.__getitem__)
     seeds = {group: draws.draw(group, entrants) for group, entrants in seats.items()}
     return [
         Planned(
@@ -196,7 +196,7 @@ def next_fixtures(
 
 def _with_former_groups(
     entrants: Sequence[Entrant],
-    known: Iterable[Match],
+    window: Iterable[Match],
     members: Sequence[Member],
     numbers: Mapping[int, int],
     number: int,
@@ -204,7 +204,7 @@ def _with_former_groups(
     """Return entrants with the groups that they played before the version that plays match ``number``."""
     former: dict[int, set[int]] = {}
     playing = [member.version_at(number) for member in members]
-    for match in known:
+    for match in window:
         for version in match.versions:
             if playing[numbers[version]] != version:
                 former.setdefault(numbers[version], set()).add(match.group)
@@ -223,9 +223,9 @@ def _plan(
             pairings = plan_divisions(form, entrants, results, seed).pairings
         except FormatError as error:
             raise UsageError(str(error)) from error
-        known = range(len(entrants))
+        members = range(len(entrants))
         for pairing in pairings:
-            if not pairing.seats or not all(entrant in known for entrant in pairing.seats):
+            if not pairing.seats or not all(entrant in members for entrant in pairing.seats):
                 raise ValueError(f"a match of entrants {pairing.seats}, of {len(entrants)} that there are")
             # `verify` derives every other match's seed from the season's and the group.
             if pairing.seed is not None and not form.draws_seeds:
@@ -244,20 +244,20 @@ def season_entrants(season: Season, which: EntrantRatings, number: int = 0) -> l
     """
     system, roster = season.system, season.roster
     with Boundary("rating system", system.name):
-        shown = dict.fromkeys(roster.versions, system.display(system.initial()))
+        ratings = dict.fromkeys(roster.versions, system.display(system.initial()))
         if which == "online":
             for version, state in present_states(season).items():
-                shown[version] = system.display(state)
+                ratings[version] = system.display(state)
     if which == "batch":
         for version, (rating, variance) in season_strengths(season, number).items():
-            shown[version] = replace(shown[version], value=rating, deviation=math.sqrt(variance))
+            ratings[version] = replace(ratings[version], value=rating, deviation=math.sqrt(variance))
     starts = events.starts(season.connection, season.id) if which == "start" else {}
     return [
         Entrant(
             str(member.entered),
-            rating=starts[member.entered].value if member.entered in starts else shown[version].value,
-            deviation=shown[version].deviation,
-            games=shown[version].games,
+            rating=starts[member.entered].value if member.entered in starts else ratings[version].value,
+            deviation=ratings[version].deviation,
+            games=ratings[version].games,
             division=member.division,
             joined=member.joined,
             left=member.left,
@@ -268,24 +268,24 @@ def season_entrants(season: Season, which: EntrantRatings, number: int = 0) -> l
 
 
 def group_results(
-    known: Iterable[Match], roster: Roster, *, counting: bool = False, planned: int | None = None
+    window: Iterable[Match], roster: Roster, *, counting: bool = False, planned: int | None = None
 ) -> list[GroupResult]:
     """Return the groups of which every match is done, as formats take them.
 
     Args:
-        counting: leave out what counts for nothing, as tables do: void matches that nobody was out for. Otherwise, for
-            planning, a result that was annulled later stands: nobody is paired anew for it.
+        counting: leave out what counts for nothing, as tables do: void matches in which no bot was out. Otherwise, for
+            planning, a result that was annulled later stands: its bots are not paired again.
         planned: how many matches are planned; what a disqualification of later decides is not known yet.
 
-    A match that somebody was out for is a walkover, won by who was there. So is each match of a bot whose
+    A match with a bot that was out is a walkover, won by the bot that was there. So is each match of a bot whose
     disqualification decides about sets, played or not; unless it annuls them, or both bots are disqualified: then the
-    match counts for nobody.
+    match counts for neither.
     """
     numbers = roster.numbers
     groups: dict[int, list[Match]] = {}
-    for match in known:
+    for match in window:
         groups.setdefault(match.group, []).append(match)
-    found: list[GroupResult] = []
+    results: list[GroupResult] = []
     for group, members in sorted(groups.items()):
         if not all(match.is_done for match in members):
             continue
@@ -306,12 +306,12 @@ def group_results(
             else:
                 games.append(Game(seats, match.places, match.scores))
         if games:
-            found.append(GroupResult(group, members[0].round, tuple(games)))
-    return found
+            results.append(GroupResult(group, members[0].round, tuple(games)))
+    return results
 
 
 def _walkover(match: Match, roster: Roster, gone: Sequence[Expulsion | None]) -> tuple[int, ...]:
-    """Return places as if everybody who was out had lost, or was disqualified later."""
+    """Return places as if every bot that was out had lost, or was disqualified later."""
     out = [
         expulsion is not None or roster.member(version).was_out_at(match.ordinal)
         for version, expulsion in zip(match.versions, gone, strict=True)

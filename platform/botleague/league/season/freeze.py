@@ -1,4 +1,4 @@
-"""Where a season ends for others while it is frozen: found, noted, and held. The rule is in :mod:`.calendar`.
+"""End of a season for others while it is frozen: found, noted, and enforced. The rule is in :mod:`.calendar`.
 
 What is derived from a table shows it: who enters another season and who meets whom there, however bots are named. So
 nothing is derived from a frozen season before its reveal.
@@ -40,7 +40,7 @@ def frozen(
 
 
 def note_freeze(connection: Connection, season_id: int, now: float, log: Sequence[EventRow]) -> bool:
-    """Note where a season ends for others, if a freeze has begun that nobody has noted. Needs a write transaction.
+    """Note the end of a season for others, if a freeze has begun and is not noted. Needs a write transaction.
 
     Args:
         now: seconds since the epoch.
@@ -52,41 +52,41 @@ def note_freeze(connection: Connection, season_id: int, now: float, log: Sequenc
     calendar = calendar_in(log)
     if frozen_in(log, calendar) is not None:
         return False
-    found = frozen(connection, season_id, now, log)
-    if found is not None:
+    freeze = frozen(connection, season_id, now, log)
+    if freeze is not None:
         content = {
             "freeze": calendar.shown("freeze"),
-            "ordinal": found.ordinal,
-            "entrants": found.entrants,
+            "ordinal": freeze.ordinal,
+            "entrants": freeze.entrants,
         }
         events.append(connection, season_id, "frozen", content=content)
-    return found is not None
+    return freeze is not None
 
 
-def refuse_if_seen(found: Frozen | None, ordinal: int, what: str) -> None:
-    """Refuse to change a result that everybody sees while a season is frozen, with a UsageError.
+def refuse_if_seen(freeze: Frozen | None, ordinal: int, what: str) -> None:
+    """Refuse to change a result that is public while a season is frozen, with a UsageError.
 
     Args:
-        found: where the season ends for others.
+        freeze: where the season ends for others.
         ordinal: of the first match that would be changed.
         what: would be done.
     """
-    if found is not None and ordinal < found.ordinal:
+    if freeze is not None and ordinal < freeze.ordinal:
         raise UsageError(
-            f"While the season is frozen, what everybody has seen stands, so {what} has to wait for the reveal "
+            f"While the season is frozen, public results stand, so {what} has to wait for the reveal "
             "(botleague organise reveal). To take a bot out at once, retire it: others see that at the reveal."
         )
 
 
-def refuse_to_derive(found: Frozen | None, title: str, calendar: Calendar, derived: str) -> None:
+def refuse_to_derive(freeze: Frozen | None, title: str, calendar: Calendar, derived: str) -> None:
     """Refuse to derive something from the table of a frozen season, with a UsageError.
 
     Args:
-        found: where the season ends for others; None where it is not frozen.
+        freeze: where the season ends for others; None where it is not frozen.
         title, calendar: of the season.
         derived: the option or step that reads its table, as the subject of a sentence.
     """
-    if found is not None:
+    if freeze is not None:
         reveal = f" ({calendar.shown('reveal')})" if calendar.reveal else ""
         raise UsageError(
             f"{derived} reads the table of {title}, which is frozen: entrants and pairings would show others how it "

@@ -1,4 +1,4 @@
-"""What a season's results say of strengths, as far as they were read: a long history is read once and then goes on.
+"""Strength-related results of a season, as far as they were read: a long history is read once and then extended.
 
 It follows from the database and is kept in memory alone, for as long as the season stays open. What was read in a
 transaction that is rolled back must be let go with it.
@@ -66,12 +66,12 @@ class Gathered:
         return self._untied
 
 
-def repeated_groups(games: Iterable[tuple[int, Game]], seen: set[bytes]) -> set[int]:
+def repeated_groups(games: Iterable[tuple[int, Game]], digests: set[bytes]) -> set[int]:
     """Return the groups of which every game was played in an earlier group, in the same order.
 
     Args:
         games: with their groups, in order.
-        seen: a digest of each earlier group; those of these groups are added.
+        digests: a digest of each earlier group; those of these groups are added.
     """
     members: dict[int, list[Game]] = {}
     for group, game in games:
@@ -80,7 +80,7 @@ def repeated_groups(games: Iterable[tuple[int, Game]], seen: set[bytes]) -> set[
     for group, played in members.items():
         if all(digest for digest, *_ in played):
             key = hashlib.blake2b(repr(played).encode(), digest_size=16).digest()
-            if key in seen:
+            if key in digests:
                 repeats.add(group)
-            seen.add(key)
+            digests.add(key)
     return repeats

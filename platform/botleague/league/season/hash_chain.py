@@ -1,7 +1,7 @@
 """The hash chain over what was decided in a season, and the short fingerprint of it that an organiser can publish.
 
 Four parts are chained, each by itself: the season's terms; its entrants with what they start from; its events by
-number; its matches by ordinal, as soon as everything before them is done. A link is the SHA-256 of the link before and
+number; its matches by ordinal, as soon as all earlier ones are done. A link is the SHA-256 of the previous link and
 of what it adds. So nothing that was chained can be changed, exchanged, inserted or taken out without changing every
 link after it, and the fingerprint with them.
 
@@ -33,18 +33,18 @@ from botleague_storage import bots, chain_rows, events, horizon_of, leagues, rat
 from botleague_storage.league_rows.events import EventRow
 
 PARTS = {"terms": "terms", "entrants": "entrant", "events": "event", "matches": "match number"}
-"""What is chained, and what one thing of it is called."""
+"""The chained parts, with the noun for one item of each."""
 
 COUNTED = ("entrants", "events", "matches")
 
 CODE_LENGTH = 26
-"""Letters of five bits each: 130 bits, so that nobody finds two seasons with one fingerprint."""
+"""Letters of five bits each: 130 bits, so that two seasons with one fingerprint cannot be constructed."""
 
 HINT_LENGTH = 3
 """Letters for each part, that say which of them differs."""
 
 LEFT_OUT = ("reason", "epoch", "owner", "before")
-"""What events say that is not chained: what a person wrote, which attempt of a match it was, and handles."""
+"""Fields of events that are not chained: texts of people, the number of an attempt, and handles."""
 
 REOPENING = ("replayed", "undone")
 """Events after which matches that are done may have another result."""
@@ -57,7 +57,7 @@ PORTION = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What was decided in a season up to some point, in a line.
+    """Decisions of a season up to some point, in a line.
 
     Attributes:
         counts: how many entrants, events and matches it covers, by part.
@@ -110,8 +110,8 @@ def begin(season: Season) -> None:
 def advance(season: Season) -> None:
     """Chain everything that has been decided since. Needs a write transaction.
 
-    What was chained is never chained again, not even when ratings are folded anew: a rebuild hides nothing. But where
-    an organiser has a match played again or undoes a decision, matches are chained anew; the event tells. A chain that
+    Chained items are never chained again, not even when ratings are folded again: a rebuild hides nothing. But where
+    an organiser has a match rerun or undoes a decision, matches are chained again; the event shows that. A chain that
     is not whole stays as it is.
     """
     heads = chain_rows.heads(season.connection, season.id)
@@ -198,7 +198,7 @@ def check_chain(season: Season, published: Fingerprint | None = None) -> Iterato
     if due.code == published.code:
         return
     differing = [
-        part for part, mine, seen in zip(PARTS, due.hints, published.hints, strict=True) if mine != seen
+        part for part, mine, hint in zip(PARTS, due.hints, published.hints, strict=True) if mine != hint
     ]
     for part in differing:
         names = _names(part, 0, counts[part] - 1)
@@ -232,7 +232,7 @@ def _check_length(season: Season) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Head:
-    """How far a part goes, and its link where a published fingerprint ends."""
+    """Length of a part, and its link where a published fingerprint ends."""
 
     wanted: int
     count: int = 0
@@ -242,28 +242,28 @@ class _Head:
 def _check_part(season: Season, part: str, head: _Head) -> Iterator[str]:
     """Yield what of a part does not fit the link that was stored of it, each by itself."""
     stored = chain_rows.links(season.connection, season.id, part)
-    known = next(stored, None)
+    link = next(stored, None)
     last = before = b""
     for number, content in _contents(season, part, 0):
         last = _link(last, content)
         head.count += 1
         if head.count == head.wanted:
             head.link = last
-        while known is not None and known[0] < number:
-            yield f"{_names(part, known[0], known[0])} is missing, but was chained"
-            before, known = known[1], next(stored, None)
-        if known is None:
+        while link is not None and link[0] < number:
+            yield f"{_names(part, link[0], link[0])} is missing, but was chained"
+            before, link = link[1], next(stored, None)
+        if link is None:
             continue  # not chained yet
-        if known[0] > number:
+        if link[0] > number:
             yield f"{_names(part, number, number)} has no link, though later ones have"
             continue
-        if _link(before, content) != known[1]:
+        if _link(before, content) != link[1]:
             verb = "are" if part == "terms" else "is"
             yield f"{_names(part, number, number)} {verb} not as when it was chained: {content.decode()}"
-        before, known = known[1], next(stored, None)
-    while known is not None:
-        yield f"{_names(part, known[0], known[0])} is missing, but was chained"
-        known = next(stored, None)
+        before, link = link[1], next(stored, None)
+    while link is not None:
+        yield f"{_names(part, link[0], link[0])} is missing, but was chained"
+        link = next(stored, None)
 
 
 def _names(part: str, first: int, last: int) -> str:
@@ -315,13 +315,13 @@ def _matches(season: Season, first: int) -> Iterator[tuple[Any, ...]]:
 
 def _events(season: Season, first: int) -> Iterator[tuple[Any, ...]]:
     """Yield (number from 0, kind, entrant's number, match's ordinal, content) of events."""
-    found = season.said(after=first)
-    if not found:
+    log = season.said(after=first)
+    if not log:
         return
     numbers = {
         version: number for number, version in enumerate(leagues.entrants(season.connection, season.id))
     }
-    for event in found:
+    for event in log:
         yield (
             event.number - 1,
             event.kind,

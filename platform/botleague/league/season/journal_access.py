@@ -1,6 +1,6 @@
-"""Who may read what bots printed and drew: their owners, organisers, and everybody where the league's terms say so.
+"""Access to what bots printed and drew: for their owners and organisers, and for all if the league's settings allow.
 
-An author who reads what another's bot prints learns how it plays, so during a season nobody does.
+An author who reads what another's bot prints learns how it plays, so during a season others have no access.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from botleague.league.season.season import Season
 def readable_seats(
     season: Season, versions: Sequence[int], reader: str | None, *, organises: bool = False
 ) -> frozenset[int]:
-    """Return the seats of a match whose journals, and details of faults, somebody may read.
+    """Return the seats of a match whose bot logs, and details of faults, a reader may see.
 
     Args:
         season: of the match.
-        versions: who sat on each seat.
-        reader: the owner that asks, None for somebody who owns nothing.
-        organises: whether the reader is an organiser of the league; whoever has the database file is.
+        versions: the versions on the seats.
+        reader: the owner that reads, None for one without bots.
+        organises: whether the reader is an organiser of the league; a user of the database file is.
     """
     if organises or (season.settings.journals == "public" and season.is_closed):
         return frozenset(range(len(versions)))

@@ -1,4 +1,4 @@
-"""What an organiser decides when a league is made. Stored and never changed: another decision, another season."""
+"""Settings that an organiser chooses for a league. Stored and never changed: other settings need another season."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from botleague.rules.variant import Imports
 from botleague_sandbox import Profile
 
 VersionStart = Literal["carried", "fresh"]
-"""Where a new version of a bot begins: where the one before stood, with more doubt; or like a newcomer."""
+"""Start of a new version of a bot: the state of the previous version, with more doubt; or that of a new bot."""
 
 Journals = Literal["private", "public"]
-"""Who may read what bots print and draw: its owner and organisers, or everybody once the season is closed."""
+"""Readers of what bots print and draw: owner and organisers, or all users once the season is closed."""
 
 
 class Penalties(msgspec.Struct, frozen=True, kw_only=True):
-    """What the league makes of faults, on top of what the game makes of them.
+    """Penalties of the league for faults, in addition to the game's.
 
     Attributes:
         strikes: how many strikes one fault of a kind gives; kinds that are not named give none.
         points: deducted from a bot's points for each strike.
-        crashes: a version that lost so many matches in a row by crashing is suspended; 0 for never.
-        failures: a version that failed so often in a row before its first question is suspended; 0 for never.
+        crashes: losses in a row by crashing after which a version is suspended; 0 for never.
+        failures: failures in a row before the first question after which a version is suspended; 0 for never.
 
     Source: RATINGS, section 11.
     """
@@ -59,7 +59,7 @@ LONGEST_MS = 1e9
 
 
 class TimeChanges(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a league's time control differs from its variant's; None for no difference. Milliseconds."""
+    """Differences of a league's time control from its variant's; None for no difference. Milliseconds."""
 
     move_ms: float | None = None
     bank_ms: float | None = None
@@ -98,13 +98,13 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
         penalties: what faults cost.
         time: where the time control differs from the variant's.
         audit: the share of matches that is played again, to see whether they can be reproduced.
-        leaving: what a bot's leaving does to its opponents; None for what the format says.
-        imports: what becomes of imports that bots do not have; None for what the variant says.
-        openings: turns a seat that the referee plays by lot at the start of every match, 0 for none.
-        new_versions: what becomes of versions that are handed in while the season runs; seasons of older botleagues
+        leaving: effect of a bot's leaving on its opponents; None for the format's default.
+        imports: handling of imports that bots do not have; None for the variant's default.
+        openings: turns per seat that the referee plays at random at the start of every match, 0 for none.
+        new_versions: handling of versions submitted while the season runs; seasons of older botleagues
             hold theirs.
         version_start: where they begin. One that is fresh stands on its own matches in every table.
-        journals: whether everybody may read what bots printed and drew once the season is closed.
+        journals: whether all users may read what bots printed and drew once the season is closed.
         prior: of batch tables, see :data:`~botleague.ratings.Prior`. Seasons of older botleagues name none and have 2.
     """
 

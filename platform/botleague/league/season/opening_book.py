@@ -2,7 +2,7 @@
 
 Openings are drawn by the seed of their set. Where an earlier set of the same bots began with the same one, the set gets
 the next seed of its own that begins otherwise. So openings are drawn without replacement within a pairing, and which
-ones depends on the season's seed and on the sets before, never on what is under way, was killed or goes on.
+ones depends on the season's seed and on earlier sets, never on running, killed or resumed matches.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ MOST_DRAWS = 64
 
 
 def default_openings(variant: Variant, form: Format) -> int:
-    """Return how many turns a seat are played by lot in a league for which nobody said."""
+    """Return the default number of turns per seat that are played at random in a league."""
     return variant.opening_turns or 0 if form.meets_again else 0
 
 
 def possible_seeds(season_seed: int, group: int, openings: int) -> list[int]:
-    """Return every seed that a set may have, by its group alone; ``openings`` are turns a seat."""
+    """Return every seed that a set may have, by its group alone; ``openings`` are turns per seat."""
     return [group_seed(season_seed, group, draw) for draw in range(MOST_DRAWS if openings else 1)]
 
 
 def unused_seed(
     season_seed: int, group: int, opening_of: Callable[[int], Hashable], used: Set[Hashable]
 ) -> int:
-    """Return the first seed of a set whose opening is not among those ``used``; its first one if there is none.
+    """Return the first seed of a set whose opening is not among those ``used``; its first one if all are used.
 
     Args:
         season_seed: the season's.
@@ -88,7 +88,7 @@ class SetSeeds:
         self,
         season_seed: int,
         book: OpeningBook | None,
-        known: Iterable[Match],
+        matches: Iterable[Match],
         entrant_of: Callable[[int], int],
     ) -> None:
         self._seed = season_seed
@@ -97,7 +97,7 @@ class SetSeeds:
         if book is None:
             return
         there: dict[int, tuple[int, set[int]]] = {}
-        for match in known:
+        for match in matches:
             there.setdefault(match.group, (match.seed, set()))[1].update(map(entrant_of, match.versions))
         for seed, entrants in there.values():
             self._used.setdefault(frozenset(entrants), set()).add(book[seed])

@@ -1,11 +1,11 @@
-"""Who takes part in a season, with which version, and since and until when: a fold over its events.
+"""Entrants of a season with their versions, and when each entered and left: a fold over its events.
 
 The competitor is the bot, the unit of evidence its version. A bot that was *updated* plays on with another version from
 a match on. Its row, its points and its absences are the bot's; what a version did wrong is that version's, so that a
-bot whose version was suspended plays on with the one before, and without any comes back with the next.
+bot whose version was suspended plays on with the previous one, and without any returns with the next.
 
 Events are never edited. A bot that retired, was suspended or disqualified is *out* from a match on: what it had still
-to play is cancelled, and who was to meet it is told so as a walkover. A suspended or disqualified bot's later matches
+to play is cancelled, and its opponents get a walkover. A suspended or disqualified bot's later matches
 count for nothing; a retired one's all count. A decision that was undone is as if it had never been; only the rounds
 that were paired without a bot meanwhile stay so.
 
@@ -46,25 +46,25 @@ EVENT_KINDS: dict[EventKind, str] = {
     "joined": "a bot joined while the season ran",
     "updated": "a bot plays on with a newer version from a match on",
     "division": "a bot plays in a division",
-    "retired": "a bot plays no more; its matches count",
-    "suspended": "a version failed too often in a row; the one before plays on, or its bot is out",
+    "retired": "a bot stops playing; its matches count",
+    "suspended": "a version failed too often in a row; the previous one plays on, or its bot is out",
     "disqualified": "a bot was removed; its matches do not count from a match on",
     "reinstated": "a bot plays again, or a version that was suspended does",
     "anchored": "a bot holds published tables in place by a fixed rating, or does so no more",
     "voided": "a match does not count",
     "replayed": "a match's result was set aside, and it is played again",
     "audited": "a match was played again to see whether it can be reproduced",
-    "target": "how many rounds of a contest without end are to be played",
+    "target": "the number of rounds to play in an endless format was set",
     "closed": "what was left to play was cancelled, and nothing more is planned",
     "transferred": "a bot was given to another owner",
     "undone": "an earlier event is as if it had never been",
     "calendar": "when what happens in the season; the last one holds",
     "frozen": "what others see of the season ends before a match, until the reveal",
 }
-"""What happens in a season, and what it means."""
+"""Kinds of events in a season, with their meaning."""
 
 SetsDecision = Literal["forfeit", "annul"]
-"""What a disqualification makes of the sets that were paired against the bot."""
+"""Effect of a disqualification on the sets that were paired against the bot."""
 
 _OUT = ("retired", "suspended", "disqualified")
 MEMBER_EVENTS = ("joined", "updated", "division", "anchored", "reinstated", "transferred", "undone", *_OUT)
@@ -79,7 +79,7 @@ class Expulsion:
         first: the ordinal number of the first match that it concerns.
         end: that of the first one after the bot came back, None while it is out.
         planned: how many matches had been planned by then; later ones are paired by what it decided.
-        sets: what becomes of the sets: the opponents win them, or they count for nobody.
+        sets: effect on the sets: the opponents win them, or they count for neither.
     """
 
     first: int
@@ -92,7 +92,7 @@ class Expulsion:
 class Leave:
     """A bot was out, so that nothing was paired with it.
 
-    Plans are told apart by how many matches were planned before them: a gauntlet plans several times in one round.
+    Plans are told apart by the number of earlier planned matches: a gauntlet plans several times in one round.
 
     Attributes:
         left: the last round in which it might be paired.
@@ -188,7 +188,7 @@ class Member:
         return max(self.forgiven, *(end or 0 for _, end in self.absences), 0)
 
     def away_before(self, planned: int | None = None) -> tuple[tuple[int, int], ...]:
-        """Return :attr:`away`, as it was when so many matches were planned; None for now."""
+        """Return :attr:`away` as it was when ``planned`` matches were planned; None for now."""
         return tuple(
             (one.left + 1, one.back + 1)
             for one in self.leaves
@@ -196,7 +196,7 @@ class Member:
         )
 
     def left_before(self, planned: int) -> int | None:
-        """Return the last round it might be paired in if it was out when so many matches were planned, else None."""
+        """Return the last round it might be paired in if it was out after ``planned`` planned matches, else None."""
         return next((one.left for one in self.leaves if _covers([(one.first, one.end)], planned)), None)
 
     def was_out_at(self, ordinal: int) -> bool:
@@ -207,7 +207,7 @@ class Member:
         """Return the disqualification that decides about match ``ordinal``, if one does.
 
         Args:
-            planned: only those of when at most so many matches had been planned; None for all.
+            planned: only those from when at most this number of matches had been planned; None for all.
         """
         for one in self.expulsions:
             if _covers([(one.first, one.end)], ordinal) and (planned is None or one.planned <= planned):
@@ -222,12 +222,12 @@ class Member:
 class Roster:
     """Everyone who ever entered a season, in order of entry.
 
-    Who is not mentioned in the log has simply been in all the time, so a page of a table needs no list of everybody.
+    A bot without events has been in all the time, so a page of a table needs no list of all entrants.
 
     Args:
         log: events of the kinds :data:`MEMBER_EVENTS`, in order.
         entrants: reads the versions in order of entry; called once, when first needed.
-        coming: versions that are entered, but not yet for who reads the season as it was.
+        coming: versions that are entered, but not yet for a reader of an earlier state.
 
     Raises:
         DamagedRow: an event cannot follow those before it.
@@ -270,7 +270,7 @@ class Roster:
     def anchors(self) -> dict[int, float]:
         """The versions that hold published tables in place, and at which ratings, in the order of naming.
 
-        Those that are out hold nothing, nor does a version that plays no more.
+        Those that are out hold nothing, nor does a version that was replaced.
         """
         return {
             version: value
@@ -299,7 +299,7 @@ class Roster:
 
     @property
     def divisions(self) -> list[str]:
-        """All divisions in order of their first entrant; one empty name if there are none."""
+        """All divisions in order of their first entrant; one empty name without divisions."""
         return list(dict.fromkeys(member.division for member in self.members.values())) or [""]
 
     @property
@@ -309,7 +309,7 @@ class Roster:
 
     @property
     def replaced(self) -> list[int]:
-        """The versions with which their bots play no more, because others do."""
+        """The versions that others replaced in their bots."""
         return [
             version for member in self._distinct() for version in member.lineage if version != member.version
         ]
@@ -317,20 +317,20 @@ class Roster:
     @property
     def lineages(self) -> list[list[int]]:
         """The versions of each bot that has played with several, in order."""
-        found = []
+        rows = []
         for last in self.predecessors.keys() - self._carried_on:
             line = [last]
             while line[0] in self.predecessors:
                 line.insert(0, self.predecessors[line[0]])
-            found.append(line)
-        return sorted(found)
+            rows.append(line)
+        return sorted(rows)
 
     def member(self, version_id: int) -> Member:
         """Return the bot that plays or has played with a version."""
         return self._mentioned.get(version_id) or Member([(version_id, 0)])
 
     def is_walkover(self, versions: Sequence[int], ordinal: int) -> bool:
-        """Whether somebody was out when a match of these versions stood to be played."""
+        """Whether a bot was out when a match of these versions was due."""
         return any(self.member(version).was_out_at(ordinal) for version in versions)
 
     def _distinct(self) -> list[Member]:
@@ -339,8 +339,8 @@ class Roster:
     def _note(self, row: EventRow) -> None:
         if row.version_id is None:
             return
-        known = row.content["predecessor"] if row.kind == "updated" else row.version_id
-        member = self.member(known)
+        version = row.content["predecessor"] if row.kind == "updated" else row.version_id
+        member = self.member(version)
         log = self._log.setdefault(member.entered, [])
         if row.kind == "undone":
             member = _undone(member, log, row.content)
@@ -368,8 +368,8 @@ def in_force(log: Sequence[EventRow]) -> list[EventRow]:
 def events_until(log: Sequence[EventRow], end: int, settled: int) -> list[EventRow]:
     """Return the events about members that had been when the matches below an ordinal number were all there was.
 
-    What changes no earlier match, and follows from none, came later. As long as no later match is settled, who left is
-    told of at once, though: what was decided last concerns matches to come.
+    What changes no earlier match, and depends on none, came later. As long as no later match is settled, a leave is
+    reported at once, though: the last decisions concern matches to come.
 
     Args:
         settled: how many matches are.

@@ -45,9 +45,9 @@ class Season:
         connection: the transaction; a writing one for whatever changes the season.
         plugins: where format, rating system and variant come from.
         league, row: as they were when the season was opened.
-        end: only matches with ordinal numbers below it exist for who reads this season; None for all there are.
-        gathered: what was read of its results for batch ratings; it goes on from there.
-        kept: what was read of its log, by who opens it again and again; None for who does not.
+        end: only matches with ordinal numbers below it exist for this reader; None for all there are.
+        gathered: the results read so far for batch ratings; it is extended from there.
+        kept: the part of its log read so far, for a caller that opens it repeatedly; None for others.
         clock: says what time it is, in seconds since the epoch.
     """
 
@@ -67,7 +67,7 @@ class Season:
 
     @property
     def title(self) -> str:
-        """What to print above its tables."""
+        """Title to print above its tables."""
         return self.league.name if self.row.number == 1 else f"{self.league.name}, season {self.row.number}"
 
     @cached_property
@@ -95,7 +95,7 @@ class Season:
 
     @cached_property
     def variant(self) -> Variant:
-        """What it plays; raises VariantNotFound if that is not installed."""
+        """Its variant; raises VariantNotFound if that is not installed."""
         return self.plugins.variant(self.league.variant)
 
     @property
@@ -105,7 +105,7 @@ class Season:
 
     @cached_property
     def format(self) -> Format:
-        """Who meets whom; raises UsageError if it is not installed, or refuses its options."""
+        """Its format; raises UsageError if that is not installed, or refuses its options."""
         return self.plugins.formats.make(self.settings.format, self.settings.format_options)
 
     @cached_property
@@ -121,13 +121,13 @@ class Season:
 
     @cached_property
     def roster(self) -> Roster:
-        """Who takes part, since and until when; raises UsageError if the log cannot be read."""
+        """Its entrants, with times; raises UsageError if the log cannot be read."""
         log = events.events(self.connection, self.id, MEMBER_EVENTS)
         had_been = log
         if self.end is not None:
             settled, _ = ratings.coverage(self.connection, self.id)
             had_been = events_until(log, self.end, settled)
-        # Versions that came later have not entered yet for who reads the season as it was.
+        # For a reader of an earlier state, later versions have not entered yet.
         later = {row.version_id for row in log if row.kind == "updated" and row.version_id is not None}
         later -= {row.version_id for row in had_been if row.kind == "updated" and row.version_id is not None}
         try:
@@ -139,7 +139,7 @@ class Season:
         except (KeyError, TypeError, ValueError, StopIteration) as error:
             raise UsageError(
                 f"The log of {self.title} holds an event that cannot be read ({error!r}). "
-                "`botleague verify` says which; restore a backup."
+                "`botleague verify` shows the event; restore a backup."
             ) from error
 
     @cached_property
@@ -149,7 +149,7 @@ class Season:
 
     @cached_property
     def predecessors(self) -> dict[int, int]:
-        """Whose rating a version carries on, for those that carry on one.
+        """The version whose rating each version carries on, for those that carry one on.
 
         None does where versions start afresh, by the season's terms or because the rating system knows nothing else.
         """
@@ -164,20 +164,20 @@ class Season:
     def lines(self, versions: Iterable[int]) -> dict[int, list[int]]:
         """Return each of some versions with those before it whose rating it carries on, the latest first."""
         predecessors = self.predecessors
-        found = {version: [version] for version in versions}
-        for line in found.values():
+        lines = {version: [version] for version in versions}
+        for line in lines.values():
             while line[-1] in predecessors:
                 line.append(predecessors[line[-1]])
-        return found
+        return lines
 
     @cached_property
     def calendar(self) -> Calendar:
-        """When what happens in it; raises DamagedRow if that is damaged."""
+        """Its calendar; raises DamagedRow if that is damaged."""
         return calendar_in(self.said(CALENDAR_EVENTS))
 
     @property
     def frozen(self) -> Frozen | None:
-        """Where it ends for others now, None while they see all of it."""
+        """Its end for others now, None while they see all of it."""
         return frozen(self.connection, self.id, self.clock())
 
     def note_freeze(self) -> None:
@@ -256,7 +256,7 @@ class Season:
 
 
 def refuse_if_erased(connection: Connection, version_ids: Sequence[int]) -> None:
-    """Refuse to let play who has no source any more, with SourceErased."""
+    """Refuse versions whose source was erased, with SourceErased."""
     for row in bots.erased(connection, version_ids):
         raise SourceErased(row.title)
 
@@ -279,15 +279,15 @@ def open_season(
         NotFound: there is no such league.
         UsageError: it has no season of that number.
     """
-    found = seasons_of(connection, plugins, league, clock)
+    seasons = seasons_of(connection, plugins, league, clock)
     if number is None:
-        return found[-1]
-    if not 0 < number <= len(found):
+        return seasons[-1]
+    if not 0 < number <= len(seasons):
         raise UsageError(
-            f"League {found[0].league.name!r} has {len(found)} season{'s' * (len(found) > 1)}, "
+            f"League {seasons[0].league.name!r} has {len(seasons)} season{'s' * (len(seasons) > 1)}, "
             f"so there is no season {number}."
         )
-    return found[number - 1]
+    return seasons[number - 1]
 
 
 def seasons_of(

@@ -1,13 +1,13 @@
-"""When what happens in a season, and where what others see of it ends while it is frozen.
+"""Dates of a season, and its end for others while it is frozen.
 
 A calendar may be changed while the season runs, so each is an event, and the last one holds. Its times are those of a
-clock on the wall, in a zone that stands beside them.
+clock on the wall, in a zone that is given with them.
 
 **Where a frozen season ends.** Results are counted in the order of their ordinal numbers, not as they come in; what
-everybody has seen when the freeze begins is the matches that are settled then. Whoever writes to a season first after
+is public when the freeze begins is the matches that are settled then. The first writer to a season after
 that moment notes it before anything else, in the same transaction: the event ``frozen`` holds the ordinal number from
-which on matches are hidden, how many had entered by then, and, by its own number, the last decision that is seen.
-Until somebody writes, the season is as it was at that moment. So no clock but the writer's matters, and what was seen
+which on matches are hidden, the number of entrants by then, and, by its own number, the last public decision.
+Until the first write, the season is as it was at that moment. So no clock but the writer's matters, and what was public
 once can neither grow nor shrink.
 
 While a season is frozen nothing may change what lies before that ordinal number: see :mod:`.freezing`.
@@ -31,13 +31,13 @@ Date: TypeAlias = Literal["opens", "deadline", "freeze", "blind", "ends", "revea
 
 DATES: dict[Date, str] = {
     "opens": "nothing is played before",
-    "deadline": "versions handed in later do not enter",
+    "deadline": "versions submitted later do not enter",
     "freeze": "others see nothing of what is played later",
-    "blind": "from then on nobody sees matches of others' bots",
+    "blind": "from then on matches of others' bots are hidden",
     "ends": "nothing is played later",
-    "reveal": "everybody sees everything again",
+    "reveal": "everything is public again",
 }
-"""What a calendar may say, in the order of a season, and what it means."""
+"""Dates of a calendar in the order of a season, with their meaning."""
 
 IN_ORDER: tuple[tuple[Date, Date], ...] = (
     ("opens", "deadline"),
@@ -54,11 +54,11 @@ FIRST_YEAR, LAST_YEAR = 1971, 2999
 """Beyond, clocks of some machines overflow."""
 
 UNSAID = "none"
-"""What takes a date out of a calendar."""
+"""Value that removes a date from a calendar."""
 
 
 class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """When what happens in a season.
+    """Dates of a season.
 
     Attributes:
         zone: in which the times are meant, a name like ``Europe/Berlin``.
@@ -74,25 +74,25 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reveal: datetime | None = None
 
     @classmethod
-    def parse(cls, said: Mapping[str, str], base: Calendar | None = None) -> Calendar:
+    def parse(cls, texts: Mapping[str, str], base: Calendar | None = None) -> Calendar:
         """Return ``base`` with what was said.
 
         Args:
-            said: times like ``2027-03-01 18:00``, or ``none``, by the names of :data:`DATES`; and a ``zone``.
+            texts: times like ``2027-03-01 18:00``, or ``none``, by the names of :data:`DATES`; and a ``zone``.
 
         Raises:
             UsageError: something is no date, no time or no zone, or the times do not follow each other.
         """
         values: dict[str, Any] = {} if base is None else msgspec.structs.asdict(base)
-        for name, text in said.items():
+        for name, text in texts.items():
             if name == "zone":
                 values["zone"] = text
             elif name in DATES:
                 values[name] = None if text == UNSAID else _time(name, text)
             else:
-                known = ["zone", *DATES]
+                names = ["zone", *DATES]
                 raise UsageError(
-                    f"A calendar has no {name!r}.{did_you_mean(name, known)} It has {', '.join(known)}."
+                    f"A calendar has no {name!r}.{did_you_mean(name, names)} It has {', '.join(names)}."
                 )
         calendar = cls(**values)
         calendar._check()
@@ -106,15 +106,15 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def said(self) -> dict[str, str]:
         """Return what :meth:`parse` reads: the zone and every date that there is, in order."""
         return {"zone": self.zone} | {
-            name: shown.isoformat(" ", "minutes" if shown.second == 0 else "seconds")
+            name: local.isoformat(" ", "minutes" if local.second == 0 else "seconds")
             for name in DATES
-            if (shown := self._on_the_wall(name)) is not None
+            if (local := self._on_the_wall(name)) is not None
         }
 
     def at(self, date: Date) -> float | None:
-        """Return a date in seconds since the epoch, None for never. Of an hour that comes twice it is the first."""
-        shown = self._on_the_wall(date)
-        return None if shown is None else shown.replace(tzinfo=self._zone).timestamp()
+        """Return a date in seconds since the epoch, None for never; the first one of an hour that comes twice."""
+        local = self._on_the_wall(date)
+        return None if local is None else local.replace(tzinfo=self._zone).timestamp()
 
     def has_come(self, date: Date, now: float) -> bool:
         """Whether a date is past."""
@@ -126,7 +126,7 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.has_come("reveal", now)
 
     def is_blind(self, now: float) -> bool:
-        """Whether nobody sees matches of others' bots."""
+        """Return whether matches of others' bots are hidden."""
         return self.has_come("blind", now) and not self.is_revealed(now)
 
     def shown(self, date: Date) -> str:
@@ -143,8 +143,8 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return _zone(self.zone)
 
     def _on_the_wall(self, date: Date) -> datetime | None:
-        found: datetime | None = getattr(self, date)
-        return found
+        value: datetime | None = getattr(self, date)
+        return value
 
     def _check(self) -> None:
         zone = self._zone
@@ -168,7 +168,7 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """Where what others see of a season ends.
+    """End of a season for others.
 
     Attributes:
         ordinal: matches with ordinal numbers from here on are hidden.
@@ -187,28 +187,28 @@ def calendar_in(log: Iterable[EventRow]) -> Calendar:
     Raises:
         DamagedRow: the last one is no calendar.
     """
-    found = None
+    latest = None
     for row in log:
         if row.kind == "calendar":
-            found = row
-    if found is None:
+            latest = row
+    if latest is None:
         return Calendar()
     try:
-        return Calendar.read(found.content)
+        return Calendar.read(latest.content)
     except UsageError as error:
-        raise DamagedRow(str(found), f"it is no calendar ({error})") from error
+        raise DamagedRow(str(latest), f"it is no calendar ({error})") from error
 
 
 def frozen_in(log: Iterable[EventRow], calendar: Calendar) -> Frozen | None:
-    """Return where a season was frozen, if somebody has written to it since; None if nobody has, or it never was.
+    """Return the end of a frozen season if it was written to since; None if not, or if it never was frozen.
 
     A freeze that was moved afterwards is another one, which is noted when it comes.
     """
-    found = None
+    frozen = None
     for row in log:
         if row.kind == "frozen" and row.content.get("freeze") == calendar.shown("freeze"):
-            found = Frozen(int(row.content["ordinal"]), row.number - 1, int(row.content["entrants"]))
-    return found
+            frozen = Frozen(int(row.content["ordinal"]), row.number - 1, int(row.content["entrants"]))
+    return frozen
 
 
 def _zone(name: str) -> ZoneInfo:
@@ -222,13 +222,13 @@ def _zone(name: str) -> ZoneInfo:
 
 def _time(name: str, text: str) -> datetime:
     try:
-        found = datetime.fromisoformat(text.strip())
+        moment = datetime.fromisoformat(text.strip())
     except ValueError as error:
         raise UsageError(f"{name}: {text!r} is not a time. Write it like 2027-03-01 18:00.") from error
-    if found.tzinfo is not None:
+    if moment.tzinfo is not None:
         raise UsageError(
             f"{name}: {text!r} says how far it is from UTC. Leave that out: the calendar's zone says it."
         )
-    if not FIRST_YEAR <= found.year <= LAST_YEAR:
-        raise UsageError(f"{name}: the year {found.year} is not from {FIRST_YEAR} to {LAST_YEAR}.")
-    return found.replace(microsecond=0)
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise UsageError(f"{name}: the year {moment.year} is not from {FIRST_YEAR} to {LAST_YEAR}.")
+    return moment.replace(microsecond=0)

@@ -24,15 +24,15 @@ def group_seed(season_seed: int, group: int, draw: int = 0) -> int:
 
 
 def new_seed() -> int:
-    """Return a seed nobody chose, for one match: short enough to be typed again."""
+    """Return a random seed for one match: short enough to be typed again."""
     return random.SystemRandom().randrange(1, 1_000_000_000)
 
 
 def new_league_seed() -> int:
-    """Return a seed nobody chose, for a season: too long to be found by trying.
+    """Return a random seed for a season: too long to be found by trying.
 
     A bot can print the state of its own random numbers, which follow from the match's seed and that from the
-    season's. Whoever knew this one would know the chance of every match to come.
+    season's. Anyone with this seed would know the chance of every match to come.
     """
     return random.SystemRandom().randrange(1, LARGEST)
 

@@ -1,8 +1,8 @@
-"""What of a season exists for whoever looks at it. Everything that pages, files and streams read takes this value.
+"""Visible part of a season for a viewer. Everything that pages, files and streams read takes this value.
 
-There are two steps, and the second cannot be forgotten. :func:`horizons` says, for every season of a database, where
-it ends for a viewer; a transaction begun with that (:meth:`botleague_storage.Database.reading`) holds nothing else, so
-no query, cache, count or film made in it can tell of more. :func:`visible` says the same of one season as a value, and
+There are two steps, and the second cannot be forgotten. :func:`horizons` computes, for every season of a database, its
+end for a viewer; a transaction begun with that (:meth:`botleague_storage.Database.reading`) holds nothing else, so
+no query, cache, count or film made in it can show more. :func:`visible` computes the same of one season as a value, and
 refuses a transaction that was not begun so.
 """
 
@@ -24,12 +24,12 @@ from botleague_storage import Horizon, bots, events, horizon_of, is_limited, rat
 
 @dataclass(frozen=True, slots=True)
 class Visible:
-    """What exists for a viewer.
+    """Part of a season that exists for a viewer.
 
     Attributes:
         end: matches with ordinal numbers below it, and what follows from them.
         is_live: matches that are being played can be watched.
-        versions: only matches in which one of these sits; None for all. Tables tell of everybody.
+        versions: only matches in which one of these sits; None for all. Tables include all bots.
         is_frozen: whether there may be more, which the viewer does not see.
         hides_from: where the season ends for others, if it goes further for this viewer; else None.
     """
@@ -48,7 +48,7 @@ def horizons(connection: Connection, viewer: Viewer, now: float | None = None) -
         now: seconds since the epoch; None for this moment.
     """
     now = time.time() if now is None else now
-    found = []
+    ends = []
     log = events.everywhere(connection, CALENDAR_EVENTS)
     for (season_id, league), rows in itertools.groupby(log, key=itemgetter(0, 1)):
         if sees_all(viewer, league):
@@ -60,8 +60,8 @@ def horizons(connection: Connection, viewer: Viewer, now: float | None = None) -
         hidden = frozen(connection, season_id, now, dates)
         if hidden is not None or versions is not None:
             settled, _ = ratings.coverage(connection, season_id)
-            found.append(_horizon(season_id, settled, hidden, versions))
-    return found
+            ends.append(_horizon(season_id, settled, hidden, versions))
+    return ends
 
 
 def is_any_blind(connection: Connection, now: float) -> bool:

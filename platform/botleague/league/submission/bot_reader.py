@@ -112,8 +112,8 @@ def unpack(content: bytes, name: str, entries: Sequence[str], *, entry: str = ""
     Raises:
         SubmissionError: it is not a zip, holds no entry module, names a path outside itself, or is too large.
     """
-    shown = f"{name}.zip"
-    return _player([name], _unzipped(content, shown, NOTHING), entries, shown, entry)
+    label = f"{name}.zip"
+    return _player([name], _unzipped(content, label, NOTHING), entries, label, entry)
 
 
 def pack(files: Sequence[tuple[str, bytes]], entries: Sequence[str], *, entry: str = "") -> Player:
@@ -133,37 +133,37 @@ def pack(files: Sequence[tuple[str, bytes]], entries: Sequence[str], *, entry: s
     named = {str(_inside(name, "What was handed in")): content for name, content in files}
     if len(named) < len(files):
         raise SubmissionError("Two of the files have the same name.")
-    shown = next(iter(named))
-    if len(named) == 1 and shown.lower().endswith(".zip"):
-        return unpack(named[shown], PurePosixPath(shown).stem, entries, entry=entry)
-    if len(named) == 1 and not shown.endswith(".py"):
-        raise SubmissionError(f"{shown[:80]!r} is not a bot: hand in a .py file, several files, or a .zip.")
+    label = next(iter(named))
+    if len(named) == 1 and label.lower().endswith(".zip"):
+        return unpack(named[label], PurePosixPath(label).stem, entries, entry=entry)
+    if len(named) == 1 and not label.endswith(".py"):
+        raise SubmissionError(f"{label[:80]!r} is not a bot: hand in a .py file, several files, or a .zip.")
     if len(named) == 1:
-        return _player([PurePosixPath(shown).stem], named, entries, shown[:80], entry, lone=shown)
+        return _player([PurePosixPath(label).stem], named, entries, label[:80], entry, lone=label)
     taken = _taken(named, named.__getitem__, lambda path: len(named[path]), "What was handed in", NOTHING)
     main = next((path for path in taken if path in entries), "") or next(iter(taken), "")
     return _player([PurePosixPath(main).stem], taken, entries, "What was handed in", entry)
 
 
-def _unzipped(content: bytes, shown: str, ignored: Botignore) -> Files:
+def _unzipped(content: bytes, label: str, ignored: Botignore) -> Files:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = {
-                str(_inside(item.filename, shown)): item for item in archive.infolist() if not item.is_dir()
+                str(_inside(item.filename, label)): item for item in archive.infolist() if not item.is_dir()
             }
 
             def read(path: str) -> bytes:
                 item = members[path]
                 if item.compress_type not in _COMPRESSIONS:
                     raise SubmissionError(
-                        f"{shown} holds {item.filename!r} in a compression other than deflate: "
+                        f"{label} holds {item.filename!r} in a compression other than deflate: "
                         "make it with another tool."
                     )
                 with archive.open(item) as member:
                     # One byte more than is allowed, so that what is too long is refused and not cut.
                     return member.read((MAX_BYTES if path.endswith(FILE) else MAX_FILE_BYTES) + 1)
 
-            return _taken(members, read, lambda path: members[path].file_size, shown, ignored)
+            return _taken(members, read, lambda path: members[path].file_size, label, ignored)
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -175,13 +175,13 @@ def _unzipped(content: bytes, shown: str, ignored: Botignore) -> Files:
         OverflowError,
         RuntimeError,  # it is encrypted, or made by a later version than is known
     ) as error:
-        raise SubmissionError(f"{shown} cannot be read as a zip file: {error}.") from error
+        raise SubmissionError(f"{label} cannot be read as a zip file: {error}.") from error
 
 
-def _inside(name: str, shown: str) -> PurePosixPath:
+def _inside(name: str, label: str) -> PurePosixPath:
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts:
-        raise SubmissionError(f"{shown} names the path {name!r}, outside itself.")
+        raise SubmissionError(f"{label} names the path {name!r}, outside itself.")
     return path
 
 
@@ -189,15 +189,15 @@ def _taken(
     paths: Iterable[str],
     read: Callable[[str], bytes],
     size: Callable[[str], int],
-    shown: str,
+    label: str,
     ignored: Botignore,
 ) -> Files:
     """Return the files that are part of a bot, unless there are too many or too large ones to be looked at."""
     listed = list(islice(paths, MAX_LISTED + 1))
     if len(listed) > MAX_LISTED:
-        raise SubmissionError(f"{shown} holds more than {MAX_LISTED} files.{advice(listed)}")
+        raise SubmissionError(f"{label} holds more than {MAX_LISTED} files.{advice(listed)}")
     for path in listed:
-        _check_name(path, shown)
+        _check_name(path, label)
     own = [
         path
         for path in listed
@@ -205,23 +205,25 @@ def _taken(
     ]
     if len(own) > 1:
         raise SubmissionError(
-            f"{shown} holds {len(own)} files called {FILE}: {_some(own)}. Put all patterns into one of them."
+            f"{label} holds {len(own)} files called {FILE}: {_some(own)}. Put all patterns into one of them."
         )
     for path in own:
-        ignored = ignored.reading(path, read(path), shown)
-    kept = sorted(path for path in listed if not ignored.leaves_out(path))
-    if len(kept) > MAX_FILES:
-        raise SubmissionError(f"{shown} holds more than {MAX_FILES} files: {len(kept)}.{advice(kept)}")
-    sizes = {path: size(path) for path in kept}
+        ignored = ignored.reading(path, read(path), label)
+    accepted = sorted(path for path in listed if not ignored.leaves_out(path))
+    if len(accepted) > MAX_FILES:
+        raise SubmissionError(
+            f"{label} holds more than {MAX_FILES} files: {len(accepted)}.{advice(accepted)}"
+        )
+    sizes = {path: size(path) for path in accepted}
     # No member of a zip gives more bytes than the directory says, even if it lies.
     if sum(sizes.values()) > MAX_TOTAL_BYTES:
         largest = sorted(sizes, key=sizes.__getitem__, reverse=True)[:_SHOWN]
-        raise SubmissionError(f"{shown} holds more than {MAX_TOTAL_BYTES // 1000} kB.{advice(largest)}")
-    return {path: read(path) for path in kept}
+        raise SubmissionError(f"{label} holds more than {MAX_TOTAL_BYTES // 1000} kB.{advice(largest)}")
+    return {path: read(path) for path in accepted}
 
 
 def _player(
-    places: Sequence[str], files: Files, entries: Sequence[str], shown: str, wanted: str, lone: str = ""
+    places: Sequence[str], files: Files, entries: Sequence[str], label: str, requested: str, lone: str = ""
 ) -> Player:
     """Look through what only holds another folder or zip, and choose the entry module.
 
@@ -231,21 +233,21 @@ def _player(
     """
     inside: list[str] = []
     if not lone:
-        inside, files = _looked_through(files, entries, shown)
-    _check_files(files, shown)
+        inside, files = _looked_through(files, entries, label)
+    _check_files(files, label)
     own, *above = places
     name = name_from([own, *inside, *above], entries)
     if not name:
-        raise SubmissionError(f"{shown}: no name for the bot can be made of that. Give one with --name.")
+        raise SubmissionError(f"{label}: no name for the bot can be made of that. Give one with --name.")
     # It is by this name that the modules of a package find each other.
     package = inside[-1] if inside else own
     files, entry = _with_entry(
-        files, [lone] if lone else entries, shown, wanted, package if package.isidentifier() else "bot"
+        files, [lone] if lone else entries, label, requested, package if package.isidentifier() else "bot"
     )
     return Player(name, Source(files, entry).digest, files, entry)
 
 
-def _looked_through(files: Files, entries: Sequence[str], shown: str) -> tuple[list[str], Files]:
+def _looked_through(files: Files, entries: Sequence[str], label: str) -> tuple[list[str], Files]:
     """Return what is in a folder of a folder or in its only zip, and the names of these, the outermost first."""
     inside: list[str] = []
     for _ in range(MAX_INSIDE):
@@ -260,45 +262,45 @@ def _looked_through(files: Files, entries: Sequence[str], shown: str) -> tuple[l
             files = {path.split("/", 1)[1]: content for path, content in files.items()}
         elif not modules and len(zips) == 1:
             inside.append(PurePosixPath(zips[0]).stem)
-            files = _unzipped(files[zips[0]], f"{shown}: {zips[0]}", NOTHING)
+            files = _unzipped(files[zips[0]], f"{label}: {zips[0]}", NOTHING)
         else:
             break
     return inside, files
 
 
-def _check_files(files: Files, shown: str) -> None:
+def _check_files(files: Files, label: str) -> None:
     for path, content in files.items():
-        _check_name(path, shown)
+        _check_name(path, label)
         limit = MAX_SOURCE_BYTES if path.endswith(".py") else MAX_FILE_BYTES
         if len(content) > limit:
             raise SubmissionError(
-                f"{shown}: {path} has {len(content) // 1000} kB; at most {limit // 1000} kB are allowed."
+                f"{label}: {path} has {len(content) // 1000} kB; at most {limit // 1000} kB are allowed."
                 f"{advice([path])}"
             )
     if len(files) > MAX_FILES:
-        raise SubmissionError(f"{shown} holds more than {MAX_FILES} files.{advice(files)}")
+        raise SubmissionError(f"{label} holds more than {MAX_FILES} files.{advice(files)}")
     if sum(map(len, files.values())) > MAX_TOTAL_BYTES:
-        raise SubmissionError(f"{shown} holds more than {MAX_TOTAL_BYTES // 1000} kB.{advice(files)}")
+        raise SubmissionError(f"{label} holds more than {MAX_TOTAL_BYTES // 1000} kB.{advice(files)}")
 
 
-def _check_name(path: str, shown: str) -> None:
+def _check_name(path: str, label: str) -> None:
     if not path.isprintable():
-        raise SubmissionError(f"{shown} holds a name that cannot be printed: {path!r}. Rename it.")
+        raise SubmissionError(f"{label} holds a name that cannot be printed: {path!r}. Rename it.")
 
 
 def _with_entry(
-    files: Files, entries: Sequence[str], shown: str, wanted: str, package: str
+    files: Files, entries: Sequence[str], label: str, requested: str, package: str
 ) -> tuple[Files, str]:
     """Return the files and the entry: what was asked for, what the variant names, a package, or the only module."""
-    asked = _ENTRY.fullmatch(wanted)
-    if asked is None:
+    match = _ENTRY.fullmatch(requested)
+    if match is None:
         raise SubmissionError(
-            f"--entry {wanted!r}: write the module, or module and bot, like team.py:Player."
+            f"--entry {requested!r}: write the module, or module and bot, like team.py:Player."
         )
-    path, bot = asked["path"] or "", f":{asked['bot']}" if asked["bot"] else ""
+    path, bot = match["path"] or "", f":{match['bot']}" if match["bot"] else ""
     modules = [path for path in files if path.endswith(".py")]
     if path and path not in files:
-        raise SubmissionError(f"{shown} holds no {path}. Its modules: {_some(modules)}.")
+        raise SubmissionError(f"{label} holds no {path}. Its modules: {_some(modules)}.")
     entry = path or next((entry for entry in entries if entry in files), "")
     top = [path for path in modules if "/" not in path]
     if "__init__.py" in files and (not entry or path):
@@ -311,18 +313,18 @@ def _with_entry(
     if entry:
         return files, f"{entry}{bot}"
     if not files:
-        raise SubmissionError(f"{shown} is empty.")
+        raise SubmissionError(f"{label} is empty.")
     if not modules:
-        raise SubmissionError(f"{shown} holds no Python module, only {_some(files)}.")
+        raise SubmissionError(f"{label} holds no Python module, only {_some(files)}.")
     raise SubmissionError(
-        f"{shown} has no entry module. It holds {counted(len(modules), 'module')}: {_some(modules)}. Name the one to "
+        f"{label} has no entry module. It holds {counted(len(modules), 'module')}: {_some(modules)}. Name the one to "
         f"start {' or '.join(entries)}, or say which one it is, like --entry {modules[0]}."
     )
 
 
 def _some(paths: Iterable[str]) -> str:
-    shown = list(islice(paths, _SHOWN + 1))
-    return ", ".join(shown[:_SHOWN]) + (", ..." if len(shown) > _SHOWN else "")
+    listed = list(islice(paths, _SHOWN + 1))
+    return ", ".join(listed[:_SHOWN]) + (", ..." if len(listed) > _SHOWN else "")
 
 
 def _reader(folder: Path) -> Callable[[str], bytes]:

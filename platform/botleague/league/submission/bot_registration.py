@@ -33,10 +33,10 @@ _COMMON_LINE = re.compile(rb"(?:import|from|def|class|return|else|try|#|@|[\"']{
 class NameTaken(UsageError):
     """A bot of that name belongs to somebody else. Over the web only that is said: the bot may be hidden."""
 
-    def __init__(self, name: str, owner: str, asked: str, hint: str) -> None:
+    def __init__(self, name: str, owner: str, requested: str, hint: str) -> None:
         super().__init__(
-            f"A bot called {name!r} belongs to {owner}, and you are {asked}. {hint} "
-            f"(An organiser can give it to you: botleague organise transfer {name} {asked}.)"
+            f"A bot called {name!r} belongs to {owner}, and you are {requested}. {hint} "
+            f"(An organiser can give it to you: botleague organise transfer {name} {requested}.)"
         )
         self.for_strangers = f"This name is taken: {name}. Give your bot another name."
 

@@ -49,33 +49,33 @@ class Botignore:
 
     files: tuple[_Patterns, ...] = ()
 
-    def reading(self, path: str, content: bytes, shown: str) -> Botignore:
+    def reading(self, path: str, content: bytes, label: str) -> Botignore:
         """Return these patterns and those of a file.
 
         Args:
             path: of the file inside the submission; its patterns hold for the folder that it is in.
             content: what is in it.
-            shown: what the submission is called in a refusal.
+            label: what the submission is called in a refusal.
 
         Raises:
             SubmissionError: it is too long, has too many or too long patterns, or wants the opposite of leaving out.
         """
         if len(content) > MAX_BYTES:
-            raise SubmissionError(f"{shown}: {path} has more than {MAX_BYTES} bytes. Shorten it.")
+            raise SubmissionError(f"{label}: {path} has more than {MAX_BYTES} bytes. Shorten it.")
         lines = (line.strip() for line in content.decode(errors="replace").splitlines())
         patterns = [line for line in lines if line and not line.startswith("#")]
         if wrong := next((line for line in patterns if line.startswith("!")), None):
             raise SubmissionError(
-                f"{shown}: {path} says {wrong[:MAX_LENGTH]!r}, but nothing is taken back with '!' there."
+                f"{label}: {path} says {wrong[:MAX_LENGTH]!r}, but nothing is taken back with '!' there."
             )
         if len(patterns) > MAX_PATTERNS:
             raise SubmissionError(
-                f"{shown}: {path} has {len(patterns)} patterns. Use at most {MAX_PATTERNS}: '*' stands for any "
+                f"{label}: {path} has {len(patterns)} patterns. Use at most {MAX_PATTERNS}: '*' stands for any "
                 "characters, and a folder's name for all that is in it."
             )
         if long := next((line for line in patterns if len(line) > MAX_LENGTH), None):
             raise SubmissionError(
-                f"{shown}: {path} has a pattern of {len(long)} characters, {long[:_SHOWN_OF_PATTERN]!r}... "
+                f"{label}: {path} has a pattern of {len(long)} characters, {long[:_SHOWN_OF_PATTERN]!r}... "
                 f"Use at most {MAX_LENGTH}."
             )
         return Botignore((*self.files, _Patterns(path.removesuffix(FILE), patterns)))
@@ -141,8 +141,8 @@ def advice(paths: Iterable[str]) -> str:
     most = kinds.most_common(_SHOWN)
     if not most:
         return ""
-    found = ", ".join(f"{pattern} ({counted(number, 'file')})" for pattern, number in most)
+    rules = ", ".join(f"{pattern} ({counted(number, 'file')})" for pattern, number in most)
     return (
         f" What a bot does not need can be left out by a file {FILE} in it, with lines like those of .gitignore. "
-        f"Here it could say: {found}."
+        f"Here it could say: {rules}."
     )

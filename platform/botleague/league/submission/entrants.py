@@ -55,8 +55,8 @@ def named_path(text: str) -> tuple[str, str]:
 
 def chosen_in(path: str) -> tuple[str, str]:
     """Take ``FILE.py:BOT`` apart, one of several bots in a path; the choice, as ``--entry`` has it, may be empty."""
-    found = _CHOICE.fullmatch(path)
-    return (path, "") if found is None else (found["path"], f":{found['bot']}")
+    match = _CHOICE.fullmatch(path)
+    return (path, "") if match is None else (match["path"], f":{match['bot']}")
 
 
 def find_bot(
@@ -95,16 +95,16 @@ def find_bot(
     name, sign, number = text.partition("@")
     if sign and not VERSION.fullmatch(number):
         raise UsageError(f"{text!r}: a version is a number, like {name}@2.")
-    known: list[str] = []
+    candidates: list[str] = []
     if connection is not None:
         # Here and not above: who plays files against bundled bots does not wait for the database's library.
         from botleague_storage import NotFound, bots
 
-        known = [row.name for row in bots.bots(connection, variant.game)]
-        if name in known:
-            wanted = int(number) if number else None
+        candidates = [row.name for row in bots.bots(connection, variant.game)]
+        if name in candidates:
+            version = int(number) if number else None
             try:
-                row = bots.find_version(connection, variant.game, name, number=wanted)
+                row = bots.find_version(connection, variant.game, name, number=version)
             except NotFound as error:
                 raise UsageError(f"The bot {name!r} has no version {number}.") from error
             source = bots.source_of(connection, row.id)
@@ -112,7 +112,7 @@ def find_bot(
     offered = {bot.name: bot for bot in plugins.bots_for(variant)}
     if name in offered and not number:
         return NamedBot(read_bundled(offered[name], variant.entries), is_bundled=True)
-    names = sorted({*known, *offered})
+    names = sorted({*candidates, *offered})
     there = f" There is a file or folder of that name: write ./{text} for it." if _exists(text) else ""
     raise UsageError(
         f"{text!r} is not a path, not a bot in the database and not a bot of {variant.game}.{there}"

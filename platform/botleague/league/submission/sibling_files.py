@@ -33,15 +33,15 @@ def siblings(path: Path) -> tuple[str, ...]:
     """
     if path.suffix != ".py" or not path.is_file():
         return ()
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     waiting = [path.name]
-    while waiting and len(found) <= MAX_LOOKED_AT:
+    while waiting and len(names) <= MAX_LOOKED_AT:
         source = _beginning(path.parent, waiting.pop())
         for name in (*_imported(path.parent, source), *_quoted(path.parent, source)):
-            if name != path.name and name not in found:
-                found[name] = None
+            if name != path.name and name not in names:
+                names[name] = None
                 waiting += [name] if name.endswith(".py") else []
-    return tuple(sorted(found))
+    return tuple(sorted(names))
 
 
 def paths_below(folder: Path, onerror: Callable[[OSError], None] | None = None) -> Iterator[str]:
@@ -64,11 +64,11 @@ def paths_below(folder: Path, onerror: Callable[[OSError], None] | None = None) 
 
 def _imported(folder: Path, source: bytes) -> Iterator[str]:
     """Yield the modules and packages in ``folder`` that a source imports, as paths relative to it."""
-    for found in _IMPORT.finditer(source):
-        if found["module"]:
-            listed = [found["module"]]
+    for match in _IMPORT.finditer(source):
+        if match["module"]:
+            listed = [match["module"]]
         else:
-            listed = (found["names"] if found["dots"] else found["modules"] or b"").split(b",")
+            listed = (match["names"] if match["dots"] else match["modules"] or b"").split(b",")
         for text in listed:
             if (first := _FIRST_NAME.match(text)) is None:
                 continue
