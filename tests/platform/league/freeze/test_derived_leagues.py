@@ -1,0 +1,105 @@
+"""Nothing that is begun from a frozen season tells what its table hides."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from botleague.application import LeagueOptions, Workspace
+from botleague.application.leagues.league_setup import LeagueOpening
+from botleague.application.leagues.new_season import begin_next_season
+from botleague.errors import UsageError
+from botleague.league import Season
+from botleague.league.decisions import season_decisions
+from botleague_storage import events
+
+from .frozen_league import League
+
+PAST = {"freeze": "2020-01-01 00:00"}
+"""A freeze that has come by the clocks of commands, too."""
+
+
+@pytest.fixture
+def frozen_cup(league: Callable[..., League]) -> League:
+    """A league that was frozen after six matches, and played on to its end."""
+    cup = league("abcdef", {}, table="points")
+    cup.play(until=6)
+    cup.change(lambda season: season_decisions.set_calendar(season, PAST))
+    cup.play()
+    return cup
+
+
+def stored(cup: League) -> bytes:
+    """Everything that a database holds, as statements."""
+    with closing(sqlite3.connect(cup.file)) as connection:
+        return "\n".join(connection.iterdump()).encode()
+
+
+def made_of(cup: League, name: str, **terms: Any) -> None:
+    """Make a league as `run`, `league new` and the Python API do."""
+    workspace = Workspace(db=str(cup.file))
+    options = {key: terms.pop(key) for key in ("format", "staff") if key in terms}
+    with workspace.database() as database:
+        opening = LeagueOpening(workspace, database, workspace.plugins.variant("guessing"), name)
+        opening.open(terms.pop("named", []), LeagueOptions(**options), **terms)
+
+
+SEEDED = {
+    "--seeded-by": {"seeded_by": "cup"},
+    "--top": {"seeded_by": "cup", "top": 2},
+    "--seeded-by, named by hand": {"seeded_by": "cup", "named": ["a", "b"]},
+    "a gauntlet of its leaders": {"seeded_by": "cup", "top": 2, "format": "gauntlet", "staff": ["e"]},
+}
+
+
+@pytest.mark.parametrize("terms", SEEDED.values(), ids=SEEDED)
+def test_league_is_not_seeded_by_a_frozen_season(frozen_cup: League, terms: dict[str, Any]) -> None:
+    before = stored(frozen_cup)
+    with pytest.raises(UsageError, match="--seeded-by reads the table of cup, which is frozen"):
+        made_of(frozen_cup, "finals", **terms)
+    assert stored(frozen_cup) == before
+    frozen_cup.clock.now = time.time()
+    frozen_cup.change(season_decisions.reveal)
+    made_of(frozen_cup, "finals", **terms)
+
+
+NEXT = {
+    "seeded by the table": ({}, "A next season without named bots"),
+    "--carry": ({"carry": 0.75}, "--carry"),
+    "--carry, named by hand": ({"carry": 0.75, "named": ["a", "b"]}, "--carry"),
+    "--promote": ({"promote": 1}, "--promote"),
+    "--close": ({"close": True}, "A next season without named bots"),
+}
+
+
+@pytest.mark.parametrize(("terms", "derived"), NEXT.values(), ids=NEXT)
+def test_next_season_is_not_derived_from_a_frozen_one(
+    frozen_cup: League, terms: dict[str, Any], derived: str
+) -> None:
+    before = stored(frozen_cup)
+    with pytest.raises(UsageError, match=f"^{derived} reads the table of cup, which is frozen"):
+        begin_next_season(Workspace(db=str(frozen_cup.file)), "cup", LeagueOptions(), **terms)
+    assert stored(frozen_cup) == before
+
+
+def test_bots_named_by_hand_start_as_newcomers_in_that_order_with_a_warning(
+    frozen_cup: League, caplog: pytest.LogCaptureFixture
+) -> None:
+    frozen_cup.change(lambda season: season_decisions.anchor(season, min(season.names), 1700.0))
+    begin_next_season(Workspace(db=str(frozen_cup.file)), "cup", LeagueOptions(), named=["c", "a", "f"])
+    made_of(frozen_cup, "finals", named=["d", "b"])
+    made_of(frozen_cup, "finals", named=["d", "b"])  # which is there now: nobody is named anew
+    said = [row.getMessage() for row in caplog.records if "frozen" in row.getMessage()]
+    shown = "cup is frozen, and these bots play in it: {}. Others see which bots you name and in which order."
+    assert said == [shown.format("a, c, f"), shown.format("b, d")]
+
+    def start(season: Season) -> tuple[Any, ...]:
+        named = [season.names[version].bot for version in season.roster.versions]
+        return named, events.starts(season.connection, season.id), season.roster.anchors
+
+    assert frozen_cup.read(start) == (["c", "a", "f"], {}, {})

@@ -1,0 +1,78 @@
+"""What everybody saw before a freeze stands until the reveal, which goes from there to the last table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from botleague.errors import UsageError
+from botleague.league.decisions import season_decisions
+from botleague.league.season.visibility import visible
+from botleague.league.tables.standings import read_standings
+from botleague.people import PUBLIC
+from botleague_storage import matches
+
+from .frozen_league import FROZEN, NOON, ORGANISER, League
+from .site_answers import decoded, site
+
+
+def test_what_was_seen_before_a_freeze_stands_until_the_reveal(league: Callable[..., League]) -> None:
+    cup = league(table="points")
+    cup.play(until=6)
+    cup.clock.now = FROZEN
+    cup.play(until=10)
+    shown = cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
+    first = cup.read(lambda season: next(matches.matches(season.connection, season.id)))
+    eve = cup.read(lambda season: max(season.names))
+    for decide, what in (
+        (
+            lambda season: season_decisions.void_match(season, first.fixture_id, ""),
+            "voiding match cup/1",
+        ),
+        (lambda season: season_decisions.replay_match(season, first.fixture_id, ""), "playing match"),
+        (lambda season: season_decisions.disqualify(season, eve, ""), "disqualifying a bot"),
+    ):
+        with pytest.raises(UsageError, match=f"public results stand, so {what}"):
+            cup.change(decide)
+    cup.change(lambda season: season_decisions.retire(season, eve, "cheating"))
+    # Later dates change nothing of where it ends.
+    cup.change(lambda season: season_decisions.set_calendar(season, {"reveal": "2031-05-04 20:00"}))
+    cup.play()
+    assert cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC) == shown
+    dates = cup.change(season_decisions.reveal)
+    assert dates.at("reveal") == cup.clock.now
+    rows = cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
+    assert [row.reason for row in rows if row.status] == ["cheating"]
+    cup.change(lambda season: season_decisions.disqualify(season, eve, "cheating"))
+
+
+def test_a_reveal_goes_from_the_frozen_table_to_the_last_place_by_place(
+    league: Callable[..., League],
+) -> None:
+    cup = league(table="points")
+    cup.play(until=6)
+    cup.clock.now = FROZEN
+    frozen = cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
+    cup.change(lambda season: season_decisions.retire(season, min(season.names), "tired"))
+    cup.play()
+    top = "/leagues/cup/seasons/1/"
+    steps = [f"{top}reveal/index.json?step={step}" for step in (0, 1, 4, 99)]
+    assert decoded(site(cup, only=steps), steps[2])["rows"] == []
+    shown = [decoded(site(cup, ORGANISER, steps), step) for step in steps]
+    cup.clock.now = NOON + 6 * 3600
+    public = site(cup, only=[*steps, top, f"{top}index.json", f"{top}reveal/?step=1"])
+    assert [decoded(public, step)["rows"] for step in steps] == [page["rows"] for page in shown]
+    final = [row["bot"] for row in decoded(public, f"{top}index.json")["rows"]]
+    assert [row["bot"] for row in shown[0]["rows"]] == [row.bot for row in frozen]
+    assert [{row["status"] for row in page["rows"]} for page in (shown[0], shown[3])] == [
+        {""},
+        {"", "retired"},
+    ]
+    assert [row["is_final"] for row in shown[1]["rows"]] == [False, False, False, True]
+    assert (shown[1]["rows"][-1]["bot"], shown[1]["rows"][-1]["is_new"]) == (final[-1], True)
+    assert [row["bot"] for row in shown[2]["rows"]] == final == [row["bot"] for row in shown[3]["rows"]]
+    assert f'<a href="{top}reveal/">' in public[top].content.decode()
+    page = public[f"{top}reveal/?step=1"].content.decode()
+    assert 'rel="next" href="/leagues/cup/seasons/1/reveal/?step=2"' in page
+    assert 'rel="prev" href="/leagues/cup/seasons/1/reveal/?step=0"' in page
