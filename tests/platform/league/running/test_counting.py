@@ -1,0 +1,140 @@
+"""A league on a real database: what is recorded, and in which order it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from botleague.errors import UsageError
+from botleague.executors import MatchOrder
+from botleague.league import LeagueSettings, Runner, count_in, create_league, open_season, runner_name
+from botleague.league.running.match_runner import match_row
+from botleague.plugins import PluginHost
+from botleague.referee import Player
+from botleague.rules import Variant
+from botleague_storage import Database, bots, fixtures, leagues, problems, ratings, results
+from botleague_storage.league_rows.leagues import LeagueRow
+
+from .scripted_executor import ScriptedExecutor, ignore, table_of
+
+
+def test_a_league_is_played_to_its_end_and_rated(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+    seen: list[Any] = []
+    Runner(database, plugins, ScriptedExecutor(), runner_name()).run(league.name, seen.append)
+    table = table_of(database, plugins, league)[0]
+    assert [row.bot for row in table] == ["a", "b", "c", "d"]
+    assert [(row.wins, row.losses) for row in table] == [(6, 0), (4, 2), (2, 4), (0, 6)]
+    assert (seen[-1].done, seen[-1].planned) == (12, 12)
+    assert problems(database) == []
+
+
+def test_ratings_do_not_depend_on_which_match_finished_first(
+    tmp_path: Path, plugins: PluginHost, guessing: Variant
+) -> None:
+    tables = []
+    for seed in range(4):
+        database = Database(str(tmp_path / f"{seed}.db"))
+        settings = LeagueSettings(format_options={"rounds": 2, "seats": 2}, seed=5)
+        with database.writing() as connection:
+            ids = [
+                bots.submit(
+                    connection, "guessing", name, "", bots.Source({"bot.py": name.encode()}, "bot.py")
+                )[0].id
+                for name in "abcde"
+            ]
+            league = create_league(connection, plugins, "cup", guessing, settings, ids).league
+        Runner(database, plugins, ScriptedExecutor(capacity=1 + 2 * seed, seed=seed), "r").run(
+            league.name, ignore
+        )
+        tables.append(table_of(database, plugins, league))
+        database.close()
+    assert tables[0] == tables[1] == tables[2] == tables[3]
+
+
+def test_a_rebuild_gives_the_same_bits(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league(rounds=3)
+    Runner(database, plugins, ScriptedExecutor(capacity=4, seed=1), "r").run(league.name, ignore)
+    before = table_of(database, plugins, league)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        connection.exec_driver_sql("update rating set value = value + 1")
+        assert len(count_in(season, anew=True)) == 0
+    assert table_of(database, plugins, league) == before
+
+
+@pytest.mark.parametrize("name", ["", "x" * 65, "two\nlines", "nul\0"])
+def test_a_name_that_not_every_database_can_keep_is_refused(
+    database: Database, plugins: PluginHost, guessing: Variant, name: str
+) -> None:
+    with database.writing() as connection, pytest.raises(UsageError, match="cannot be a league's name"):
+        create_league(connection, plugins, name, guessing, LeagueSettings(), [])
+
+
+def test_ratings_of_another_fold_are_folded_anew_before_they_go_on(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
+    before = table_of(database, plugins, league)
+    with database.writing() as connection:
+        connection.exec_driver_sql("update rating set value = value + 1")
+        connection.exec_driver_sql("update season set fold_version = fold_version - 1")
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
+    assert table_of(database, plugins, league) == before
+
+
+def test_a_league_of_one_bot_is_refused_and_not_made(
+    database: Database, open_league: Callable[..., LeagueRow]
+) -> None:
+    with pytest.raises(UsageError, match="only 1 entered"):
+        open_league("a")
+    with database.reading() as connection:
+        assert leagues.leagues(connection) == []
+
+
+@given(order=st.permutations(range(12)))
+@settings(max_examples=12, deadline=None)
+def test_whatever_the_order_of_arrival_the_ratings_cover_the_longest_prefix(
+    tmp_path_factory: pytest.TempPathFactory, plugins: PluginHost, guessing: Variant, order: list[int]
+) -> None:
+    database = Database(str(tmp_path_factory.mktemp("prefix") / "league.db"))
+    with database.writing() as connection:
+        ids = [
+            bots.submit(connection, "guessing", name, "", bots.Source({"bot.py": name.encode()}, "bot.py"))[
+                0
+            ].id
+            for name in "abcd"
+        ]
+        terms = LeagueSettings(format_options={"rounds": 1, "seats": 2}, seed=5)
+        league = create_league(connection, plugins, "cup", guessing, terms, ids).league
+        season = open_season(connection, plugins, league.name)
+        claims = fixtures.claim(connection, season.id, "r", 10, 12)
+        done: set[int] = set()
+        for ordinal in order:
+            executor = ScriptedExecutor()
+            claim = claims[ordinal]
+            names = [bots.versions(connection, [version])[version].bot for version in claim.versions]
+            executor.submit(MatchOrder(1, 1, "", "", claim.seed, tuple(map(_player, names))))
+            (outcome,) = executor.wait(0)
+            assert outcome.report is not None
+            assert results.add(connection, claim.fixture_id, claim.epoch, match_row(claim, outcome.report))
+            count_in(season)
+            done.add(ordinal)
+            prefix = next(number for number in range(13) if number not in done)
+            assert ratings.coverage(connection, season.id)[0] == prefix
+            assert {change.ordinal for change in ratings.changes(connection, season.id)} == set(range(prefix))
+    database.close()
+
+
+def _player(name: str) -> Player:
+    return Player(name, "", {}, "")
