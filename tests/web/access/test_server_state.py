@@ -1,0 +1,66 @@
+"""What a server says of itself, and to whom it cannot store something for."""
+
+from __future__ import annotations
+
+import json
+import resource
+import shutil
+import signal
+from pathlib import Path
+from urllib.parse import urlencode
+
+from botleague.people import Passwords
+from botleague_server.accounts.account_service import Person, make_account
+from botleague_storage import accounts
+
+from ..conftest import FORM, PASSWORD, Open
+
+
+def test_everybody_is_told_whether_the_server_is_well_and_who_runs_it_what_it_comes_to(site: Open) -> None:
+    assert json.loads(site.ask("GET", "/healthz")[2]) == {"status": "ok"}, "a stranger, through a proxy"
+    seen = json.loads(
+        site.ask("GET", "/healthz", Authorization=f"Bearer {site.token('olga', 'organise')}")[2]
+    )
+    assert seen["parts"] == {"database": "ok", "storing": "ok", "uploads": "ok"}
+    assert json.loads(site.fetch("/healthz")) == seen, "from this machine"
+    assert "parts" not in json.loads(site.fetch("/healthz", Via="1.1 proxy"))
+    assert site.ask("GET", "/metrics", Cookie=f"botleague={site.session('hal')}")[0] == 403
+    assert site.ask("GET", "/metrics", Authorization=f"Bearer {site.token('olga', 'read-own')}")[0] == 403
+    told = site.fetch("/metrics").decode()
+    found = dict(line.rsplit(" ", 1) for line in told.splitlines() if not line.startswith("#"))
+    assert found["botleague_uploads_waiting"] == "0"
+    assert int(found['botleague_matches{league="cup",state="done"}']) > 0
+    assert found['botleague_matches{league="open ladder: ½ & <more>",state="claimed"}'] == "0"
+    assert int(found['botleague_faults_total{league="lab",kind="exception"}']) > 0
+    assert found['botleague_void_total{league="cup"}'] == "0"
+    health = 'botleague_request_seconds_{}{{route="/healthz",method="GET"{}}}'
+    assert found[health.format("bucket", ',le="+Inf"')] == found[health.format("count", "")]
+    assert int(found[health.format("count", "")]) >= 4
+    names = {line.split()[2] for line in told.splitlines() if line.startswith("# TYPE")}
+    assert {line.split("{")[0].split()[0] for line in found} <= names | {
+        f"botleague_request_seconds_{part}" for part in ("bucket", "sum", "count")
+    }
+
+
+def test_who_sends_something_while_the_disk_is_full_is_told_that_nothing_was_stored(
+    played: Path, tmp_path: Path, open_server: type[Open]
+) -> None:
+    site = open_server(Path(shutil.copytree(played, tmp_path / "project")))
+    with site.database.writing() as connection:
+        account = make_account(connection, Person("ann"), 0.0, role="author")
+        accounts.set_password(connection, account.id, Passwords().stored(PASSWORD))
+    form = {"handle": "ann", "password": PASSWORD, "then": "/me/"}
+    limits = resource.prlimit(site.process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+    status, _, text = site.post("/login/", **form)
+    assert (status, "Nothing was stored" in text) == (503, True)
+    sent = {"Sec_Fetch_Site": "same-origin", "Content_Type": FORM, "Accept": "application/json"}
+    status, _, text = site.ask("POST", "/login/", urlencode(form), **sent)
+    assert (status, "takes nothing" in json.loads(text)["error"]) == (503, True)
+    assert site.ask("GET", "/leagues/cup/")[0] == 200
+    resource.prlimit(site.process.pid, resource.RLIMIT_FSIZE, limits)
+    assert site.post("/login/", **form)[0] == 303
+    site.database.close()
+    site.process.send_signal(signal.SIGINT)
+    _, errors = site.process.communicate(timeout=60)
+    assert "disk is full or failing" in errors
+    assert "Logging error" not in errors, "its log cannot be written either"
