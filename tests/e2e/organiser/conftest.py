@@ -1,0 +1,30 @@
+"""Commands of an organiser, one after another, and what they print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def session(
+    folder: Path, environment: Mapping[str, str], run_all: Callable[..., list[Any]]
+) -> Callable[..., list[str]]:
+    """Runs commands one after another, each of which must succeed, and returns what they print."""
+
+    def run(*commands: str | Sequence[str]) -> list[str]:
+        found = run_all(
+            [one.split() if isinstance(one, str) else one for one in commands], folder, environment
+        )
+        assert [code for code, _, _ in found] == [0] * len(commands), found
+        return [out for _, out, _ in found]
+
+    return run
+
+
+def lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]

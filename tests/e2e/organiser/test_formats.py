@@ -1,0 +1,156 @@
+"""Leagues of several formats, played by commands in real sandboxes, exported and verified."""
+
+from __future__ import annotations
+
+import csv
+import signal
+import sqlite3
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .conftest import lines
+
+
+def test_a_swiss_then_a_knockout_of_its_best_exported_and_verified(
+    session: Callable[..., list[str]], botleague: Callable[..., Any], folder: Path
+) -> None:
+    swiss = "--format swiss --rounds 2 --table points --audit 0.5 --seed 1"
+    finals = "--format knockout --seeded-by cup --top 4 --seed 2"
+    first, log, last, brackets, shown, crosses, batches, _, exported, fair, proof, other = session(
+        f"run isolation-5x5 random greedy sample-greedy sample-random --league cup {swiss} --json",
+        "organise log cup --json",
+        f"run isolation-5x5 --league finals {finals} --json",
+        "standings finals --bracket --json",
+        "standings finals --bracket",
+        "standings cup --cross-table --json",
+        "standings cup --batch --json",
+        "export cup --csv --out tables",
+        "export cup --jsonl --only results",
+        "fairness cup",
+        "verify cup --json",
+        "verify finals",
+    )
+    cup, table = lines(first), lines(last)
+    assert sum(row["points"] for row in cup) == 8
+    assert [row["rank"] for row in cup] == sorted(row["rank"] for row in cup)
+    assert {(event["event"], event["verdict"]) for event in lines(log)} == {("audited", "same")}
+    assert [row["place"] for row in table] == [1, 2, 3, 4]
+    (bracket,) = lines(brackets)
+    assert bracket["champion"] == table[0]["bot"]
+    assert "final" in shown
+    (cross,) = lines(crosses)
+    assert len(cross["cells"]) == 4
+    (batch,) = lines(batches)
+    assert all(row["low"] <= row["rating"] <= row["high"] for row in batch["rows"])
+    with (folder / "tables" / "seats.csv").open(newline="") as file:
+        seats = list(csv.DictReader(file))
+    assert len(seats) == 16
+    assert {row["bot"] for row in seats} == {row["bot"] for row in cup}
+    assert [row["table"] for row in lines(exported)] == ["results"] * 8
+    assert "nothing to report" in fair
+    (proven,) = lines(proof)
+    assert (proven["matches"], proven["problems"]) == (8, [])
+    assert proven["fingerprint"].startswith(f"4-{len(lines(log))}-8-"), (
+        "entrants, events (the audits), matches"
+    )
+    assert "every outcome and rating follows" in other
+    with sqlite3.connect(folder / "league.db") as connection:
+        connection.execute("update seat set score = score + 1 where fixture_id = 3 and seat = 1")
+        connection.execute("update rating set value = value + 1 where season_id = 1 and version_id = 1")
+        connection.execute("update record set digest = 'x' where fixture_id = 5")
+    connection.close()
+    told = botleague("verify", "cup", code=1).out
+    assert "Match cup/3: seat 1" in told
+    assert "Match cup/5: its record is not what was recorded" in told
+    assert "Season: random has rating" in told
+    assert "some numbers had been wrong and are mended" in botleague("ratings", "rebuild", "cup").out
+    told = botleague("verify", "cup", code=1).out
+    assert "has rating" not in told
+    assert "Season: match number 3 is not as when it was chained" in told, (
+        "a rebuild does not make a forgery true"
+    )
+
+
+def test_a_comparison_that_was_interrupted_comes_to_the_same_decision(
+    botleague: Callable[..., Any],
+    folder: Path,
+    environment: Mapping[str, str],
+    command: list[str],
+    wait_until: Callable[..., bool],
+) -> None:
+    question = ["compare", "greedy", "random", "-v", "isolation-5x5", "--elo1", "250", "--seed", "3"]
+    (calm,) = lines(botleague(*question, "--json", "--db", "calm.db").out)
+    assert calm["decision"] == "H1"
+    assert calm["is_biased"]
+    process = subprocess.Popen(
+        [*command, *question],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_until(process, lambda: _count(folder / "league.db", "select count(*) from result"))
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert "Traceback" not in errors
+    assert process.returncode == 0 or "run the same command again to go on" in errors
+    (rough,) = lines(botleague(*question, "--json").out)
+    assert rough == calm
+    assert "read off at the stop, so biased outward" in botleague(*question).out
+
+
+def _count(database: Path, query: str) -> int:
+    try:
+        connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+        try:
+            return int(connection.execute(query).fetchone()[0])
+        finally:
+            connection.close()
+    except sqlite3.Error:  # the other process is just making it
+        return 0
+
+
+def test_a_ladder_is_played_to_its_target_and_takes_newcomers_and_new_versions(
+    session: Callable[..., list[str]], botleague: Callable[..., Any], folder: Path
+) -> None:
+    ladder = "run guessing --league ladder --json"
+    options = "--format ladder --format-option share=1.0 --seed 5"
+    (folder / "ann.py").write_text("def move(observation):\n    return 3\n")
+    first, same, again, _ = session(
+        f"run guessing ann.py lucky --league ladder --json --batches 2 {options}",
+        ladder,
+        f"{ladder} --batches 4 --add counter",
+        f"{ladder} --batches 5 --add counter",
+    )
+    assert {row["matches"] for row in lines(first)} == {4}
+    assert same == first, "the target was reached"
+    assert {row["bot"] for row in lines(again)} == {"ann", "lucky", "counter"}
+    assert sum(row["matches"] for row in lines(again)) == 16
+    before = (folder / "league.db").read_bytes()
+    assert "only more can be asked for" in botleague(*f"{ladder} --batches 3".split(), code=2).err
+    assert (folder / "league.db").read_bytes() == before
+    (folder / "ann.py").write_text("def move(observation):\n    return 8\n")
+    _, waiting, _, shown, history, newest, listed, proof = session(
+        "submit ann.py -v guessing",
+        "standings ladder",
+        f"{ladder} --batches 8",
+        "standings ladder --wide",
+        "history ann",
+        "history ann --json",
+        "leagues --json",
+        "verify ladder --json",
+    )
+    assert "Newer versions were handed in: ann@2. They play from the next matches on." in " ".join(
+        waiting.split()
+    )
+    assert ("ann@2" in shown, "from version 1" in shown, "Newer versions" in shown) == (True, True, False)
+    marked = [(row["version"], row["is_first"]) for row in lines(newest)]
+    assert [version for version, is_first in marked if is_first] == [2, 1]
+    assert sorted((version for version, _ in marked), reverse=True) == [version for version, _ in marked]
+    assert ("> 1" in history, "> 2" in history) == (True, True)
+    assert lines(listed)[0]["entrants"] == 3
+    assert lines(proof)[0]["problems"] == []

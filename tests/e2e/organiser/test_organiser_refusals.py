@@ -1,0 +1,81 @@
+"""What an organiser asks for that cannot be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+REFUSED = [
+    (["run", "guessing", "five", "lucky", "-f", "swis"], "Did you mean 'swiss'"),
+    (["run", "guessing", "five", "lucky", "--rating", "elo2"], "No rating system is called 'elo2'"),
+    (["run", "guessing", "five", "lucky", "--rating-option", "k=0"], "k: must be a number more than 0"),
+    (["run", "guessing", "five", "lucky", "--format-option", "rounds"], "write KEY=VALUE"),
+    (
+        ["run", "guessing", "five", "lucky", "--format-option", "laps=2"],
+        "cannot be used with these options",
+    ),
+    (["run", "guessing", "five", "lucky", "-f", "knockout", "--rounds", "2"], "takes no --rounds"),
+    (["run", "guessing-melee", "five", "lucky", "-f", "swiss", "--seats", "3"], "is for matches of two"),
+    (
+        ["run", "guessing", "five", "lucky", "--table", "gold"],
+        "--table gold: choose one of online, batch, points",
+    ),
+    (["run", "guessing", "five", "lucky", "--strike", "crash=x"], "whole number"),
+    (["run", "guessing", "five", "lucky", "--strike", "lateness=1"], "There is no fault 'lateness'"),
+    (["run", "guessing", "five", "lucky", "--move-ms", "0"], "must be above 0"),
+    (["run", "guessing", "five", "lucky", "--clock", "sun"], "--clock sun: choose one of cpu, wall"),
+    (["run", "guessing", "five", "lucky", "--audit", "2"], "a share is from 0 to 1"),
+    (["run", "guessing", "five", "lucky", "--top", "2"], "--top needs --seeded-by"),
+    (["run", "guessing", "--seeded-by", "none", "-l", "x"], "No league is called 'none'"),
+    (["run", "guessing", "five", "lucky", "--division", "A"], "write NAME=BOT"),
+    (["run", "guessing", "--league", "cup", "--format", "swiss"], "has format round-robin, not swiss"),
+    (["run", "guessing", "--league", "cup", "--move-ms", "9"], "not 9"),
+    (["run", "guessing", "--league", "cup", "--add", "counter"], "fixed from the start"),
+    (["run", "guessing", "--league", "new", "--add", "nobody"], "nobody"),
+    (["standings", "new"], "No league is called 'new'"),
+    (["ratings", "rebuild", "--season", "1"], "needs the league"),
+    (["standings", "cup", "--bracket"], "has no bracket"),
+    (["standings", "cup", "--batch", "--prior", "0"], "not strongly connected"),
+    (["standings", "cup", "--batch", "--points"], "Choose one of"),
+    (["standings", "cup", "--season", "2"], "has 1 season,"),
+    (["compare", "five", "five", "-v", "guessing"], "was named twice"),
+    (
+        ["compare", "five", "lucky", "-v", "guessing", "--elo1", "-1"],
+        "The comparison cannot be held: SPRT needs",
+    ),
+    (["organise", "retire", "cup", "fve"], "Did you mean 'five'"),
+    (["organise", "reinstate", "cup", "five"], "nothing to reinstate"),
+    (["organise", "void", "cup", "99"], "There is no match 99 in this database"),
+    (["organise", "disqualify", "cup", "five", "--from", "99"], "There is no match 99"),
+    (["organise", "void", "cup", "cup/99"], "so there is no match cup/99"),
+    (["organise", "void", "cup", "cup"], "is not the number of a match"),
+    (["replay", "cup/99"], "so there is no match cup/99"),
+    (["replay", "cap/1"], "Did you mean 'cup'"),
+    (["logs", "cup@2/1"], "has 1 season, so there is no match cup@2/1"),
+    (["logs", "cup/0"], "is not the number of a match"),
+    (["run", "guessing", "--league", "cup@2"], "a number after @ names a season"),
+    (["season", "new", "cup", "--carry", "2"], "above 0 and up to 1"),
+    (["season", "new", "cup", "--promote", "1"], "needs a season with divisions"),
+    (["export", "cup", "--csv"], "CSV on standard output is one table"),
+    (["export", "cup", "--only", "seat"], "Did you mean 'seats'"),
+    (["export", "cup", "--out", "botleague.toml"], "cannot be made"),
+    (["verify", "nothing"], "No league is called 'nothing'"),
+]
+
+
+@pytest.fixture(scope="module")
+def refusals(try_all: Callable[..., Mapping[str, tuple[int, str]]]) -> Mapping[str, tuple[int, str]]:
+    """What each refused command says, in a folder with a league called cup in which one bot won everything."""
+    files = {"loser.py": "def move(observation):\n    raise ValueError\n"}
+    league = ["run", "guessing", "five", "loser.py", "--league", "cup", "--seed", "1"]
+    return try_all([arguments for arguments, _ in REFUSED], files, [league])
+
+
+@pytest.mark.parametrize(("arguments", "said"), REFUSED, ids=[" ".join(case[0]) for case in REFUSED])
+def test_what_cannot_be_done_is_refused_in_one_message(
+    refusals: Mapping[str, tuple[int, str]], arguments: list[str], said: str
+) -> None:
+    code, text = refusals[" ".join(arguments)]
+    assert said in " ".join(text.split())
+    assert code == 2

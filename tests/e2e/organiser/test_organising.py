@@ -1,0 +1,251 @@
+"""What an organiser decides: terms from a file, newcomers, suspensions, the next season; and what is told."""
+
+from __future__ import annotations
+
+import csv
+import os
+import pty
+import subprocess
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from botleague_storage import Database, bots
+
+from .conftest import lines
+
+BUNDLED = ("counter", "five", "lucky")
+
+
+def test_decisions_are_logged_and_the_next_season_begins_from_them(session: Callable[..., list[str]]) -> None:
+    *_, table, shown, log, _, made, _, listed, first, _, rebuilt = session(
+        "run guessing five lucky counter --league cup --seed 3 --rating glicko-2 --move-ms 40 --load-failures 2",
+        "organise retire cup lucky --reason summer",
+        "organise disqualify cup counter --reason copied",
+        "organise anchor cup five --value 1000",
+        "standings cup --json",
+        "standings cup --wide",
+        "organise log cup --json",
+        "verify cup",
+        "season new cup five lucky --carry 0.5 --seed 4 --json",
+        "run guessing --league cup",
+        "season list cup --json",
+        "standings cup --season 1 --json",
+        "verify cup",
+        "ratings rebuild --json",
+    )
+    rows = {row["bot"]: row for row in lines(table)}
+    assert (rows["counter"]["matches"], rows["counter"]["rank"]) == (0, 3)
+    assert (rows["lucky"]["status"], rows["lucky"]["reason"]) == ("retired", "summer")
+    assert "disqualified: copied" in shown
+    assert [event["event"] for event in lines(log)] == ["retired", "disqualified", "anchored"]
+    assert [(row["season"], row["entrants"]) for row in lines(made)] == [(2, 2)]
+    assert [(row["entrants"], row["done"]) for row in lines(listed)] == [(3, 6), (2, 2)]
+    assert first == table
+    assert {row["same"] for row in lines(rebuilt)} == {True}
+
+
+def test_a_league_is_a_file_and_an_examination_gives_marks(
+    session: Callable[..., list[str]], folder: Path
+) -> None:
+    (text,) = session("league template guessing --format gauntlet --seed 3")
+    chosen = 'staff = ["five", "lucky"]\nbots = ["counter", "eager.py"]\n'
+    eager = "def move(observation):\n    return 9\n"
+    (folder / "terms").mkdir()
+    (folder / "terms" / "eager.py").write_text(eager)
+    (folder / "terms" / "exam.toml").write_text(text.replace("# rounds = (a", f"{chosen}rounds = 2 # (a"))
+    made, shown, words, table, again, marks, csv_text = session(
+        "league new terms/exam.toml --league exam --json",
+        "league show exam --toml",
+        "league show exam",
+        "run terms/exam.toml --league exam --json",
+        "run terms/exam.toml --league other --rounds 1 --json",
+        ["standings", "exam", "--marks", "40:beats five, 90:beats lucky", "--json"],
+        ["standings", "exam", "--marks", "40:beats five, 90:beats lucky", "--csv"],
+    )
+    assert [(row["entrants"], row["matches"]) for row in lines(made)] == [(4, 16)]
+    assert 'staff = ["five", "lucky"]' in shown
+    assert "gauntlet" in words
+    assert {row["bot"]: row["matches"] for row in lines(table)} == {
+        "five": 8,
+        "lucky": 8,
+        "counter": 8,
+        "eager": 8,
+    }
+    assert {row["matches"] for row in lines(again)} == {4}
+    assert [row["bot"] for row in lines(marks)] == ["counter", "eager"]
+    for row, told in zip(lines(marks), csv.DictReader(csv_text.splitlines()), strict=True):
+        beaten = [one["bot"] for one in row["meetings"] if 2 * one["points"] > one["games"]]
+        assert row["mark"] == ("90" if "lucky" in beaten else "40" if "five" in beaten else "")
+        assert (told["mark"], told["because"]) == (row["mark"], row["because"])
+        assert [one["sets"] for one in row["meetings"]] == [2, 2]
+    (folder / "again.toml").write_text(
+        shown.replace('"exam"', '"copy"', 1).replace("eager", "./terms/eager.py")
+    )
+    (copied,) = session("run again.toml --json")
+    timeless = [[{**row, "cpu_ms": 0.0} for row in lines(each)] for each in (copied, table)]
+    assert timeless[0] == timeless[1]
+
+
+def test_new_league_enters_bundled_bots_only_if_somebody_wants_them(
+    botleague: Callable[..., Any], folder: Path, environment: Mapping[str, str], command: list[str]
+) -> None:
+    (folder / "cup.toml").write_text('league = "cup"\nvariant = "guessing"\nformat = "ladder"\n')
+    made = botleague("league", "new", "cup.toml")
+    assert "No bundled bots enter" in made.err
+    assert "League 'cup': 0 bots" in made.err
+    assert made.err.rstrip().endswith("With people: botleague serve --open --play")
+    named = botleague("league", "new", "cup.toml", "--league", "named", "--staff", "five,lucky")
+    assert "League 'named': 2 bots" in named.err
+    (folder / "mine.py").write_text("def move(observation):\n    return 9\n")
+    botleague("submit", "mine.py", "--variant", "guessing")
+    for answer, entrants in (("n", 1), ("y", 1 + len(BUNDLED))):
+        terminal, end = pty.openpty()
+        asked = subprocess.Popen(
+            [*command, "league", "new", "cup.toml", "--league", answer],
+            cwd=folder,
+            env=environment,
+            stdin=end,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        os.write(terminal, f"{answer}\n".encode())
+        _, said = asked.communicate(timeout=120)
+        os.close(end)
+        os.close(terminal)
+        assert all(name in said for name in BUNDLED), said
+        assert f"League {answer!r}: {entrants} bot" in said
+    # Who joins an empty ladder plays as soon as there is somebody to meet.
+    for bot, matches in (("five", 0), ("mine", 2)):
+        botleague("run", "cup.toml", "--add", bot, "--batches", "1")
+        rows = lines(botleague("standings", "cup", "--json").out)
+        assert sum(row["matches"] for row in rows) == 2 * matches
+    assert "every outcome and rating follows" in botleague("verify", "cup").out
+
+
+def test_copies_of_another_owner_are_reported(session: Callable[..., list[str]], folder: Path) -> None:
+    body = "\n".join(
+        f"def step_{n}(state, depth):\n    if depth > {n}:\n"
+        f"        return state[{n}] + step_{n - 1}(state, depth - 1)\n"
+        f"    return max(state) - {n}"
+        for n in range(1, 9)
+    )
+    (folder / "ann.py").write_text(
+        f"def step_0(state, depth):\n    return 0\n{body}\ndef move(observation):\n    return 5\n"
+    )
+    (folder / "eve.py").write_text((folder / "ann.py").read_text().replace("step", "walk") + "# mine\n")
+    *_, told = session(
+        "submit ann.py -v guessing --owner Ann",
+        "submit eve.py -v guessing --owner Eve",
+        "run guessing ann eve five --league cup --seed 1",
+        "fairness cup --json",
+    )
+    (copy,) = lines(told)
+    assert copy["kind"] == "identical"
+    assert [(one["bot"], one["owner"]) for one in copy["bots"]] == [("ann", "Ann"), ("eve", "Eve")]
+
+
+def test_tables_fit_the_page_and_break_no_word(
+    session: Callable[..., list[str]],
+    run_all: Callable[..., list[Any]],
+    folder: Path,
+    environment: Mapping[str, str],
+) -> None:
+    first, _, whole, whole_batch = session(
+        "run isolation-5x5 random greedy sample-greedy --league cup --format swiss --rounds 2 --seed 1 --json",
+        ["organise", "disqualify", "cup", "random", "--reason", "its source was copied from elsewhere"],
+        "standings cup --wide",
+        "standings cup --batch --wide",
+    )
+    assert {row["ranked_by"] for row in lines(first)} == {"points"}
+    assert "disqualified: its source was copied from elsewhere\n" in whole
+    for width in (40, 60, 80, 100):
+        tables = run_all(
+            [["standings", "cup"], ["standings", "cup", "--batch"]],
+            folder,
+            {**environment, "COLUMNS": str(width)},
+        )
+        for (code, shown, _), all_columns in zip(tables, (whole, whole_batch), strict=True):
+            _, heading, *rows = shown.splitlines()
+            headings = all_columns.splitlines()[1].split()
+            assert code == 0
+            assert max(len(line.rstrip()) for line in shown.splitlines()) <= width
+            assert {"bot", "rating"} <= set(heading.split()) <= set(headings)
+            assert any("sample-greedy" in row.split() for row in rows)
+            ends = [n for n, row in enumerate(rows) if row.startswith(("Ranked by", "Not shown"))]
+            assert ends[0] == len(all_columns.partition("Ranked by")[0].splitlines()) - 2, (
+                "a bot has one line"
+            )
+            assert "Ranked by" in shown
+            if set(heading.split()) != set(headings):
+                told = " ".join(shown.split("Not shown for want of space: ")[1].split())
+                left_out = told.split(". The option")[0].replace(", ", " ").split()
+                assert sorted(left_out + heading.split()) == sorted(headings)
+
+
+def test_while_a_version_is_suspended_the_one_before_plays_and_the_organiser_lets_it_back(
+    session: Callable[..., list[str]], botleague: Callable[..., Any], folder: Path
+) -> None:
+    (folder / "ann.py").write_text("def move(observation):\n    return 5\n")
+    league = "run guessing --league cup --sandbox weak --json"
+    session(
+        "submit ann.py -v guessing --owner ann --sandbox weak",
+        f"{league} ann five counter --format ladder --batches 2 --seed 3",
+    )
+    # A check would have refused it; but what loads on one machine may fail to on another.
+    with closing(Database(str(folder / "league.db"))) as database, database.writing() as connection:
+        broken = bots.Source({"bot.py": b"import no_such_module\n"}, "bot.py")
+        bots.submit(connection, "guessing", "ann", "ann", broken)
+    played, log, text, listed, seen, proof, _, outside = session(
+        f"{league} --batches 8",
+        "organise log cup --json",
+        "standings cup --wide",
+        "bots --json",
+        "history ann --limit 100 --json",
+        "verify cup --json",
+        "export cup --csv --out tables",
+        "verify --from-export tables",
+    )
+    row = next(one for one in lines(played) if one["bot"] == "ann")
+    assert (row["version"], row["status"]) == (1, "")
+    assert row["reason"] == "version 2 is suspended: failed to load in 3 matches in a row"
+    assert "version 2 is suspended" in " ".join(text.split())
+    marked = [number for number, one in enumerate(lines(seen)) if one["is_first"]]
+    assert [lines(seen)[number]["version"] for number in marked] == [1, 2, 1], "and the one before, once more"
+    short = botleague("history", "ann", "--limit", str(marked[0] + 1), "--json").out
+    assert lines(short)[-1] == lines(seen)[marked[0]], "also where the one before it is not listed"
+    failed = sorted(one["match"] for one in lines(seen) if one["version"] == 2)
+    (told,) = (one for one in lines(listed) if one["name"] == "ann")
+    assert told["suspended"] == [
+        {
+            "league": "cup",
+            "version": 2,
+            "since": failed[2],
+            "plays": 1,
+            "reason": "failed to load in 3 matches in a row",
+        }
+    ]
+    assert told["summary"] == f"version 2 is suspended in cup since match {failed[2]}: version 1 plays"
+    updated, suspended = (one for one in lines(log) if one["event"] in ("updated", "suspended"))
+    assert (updated["event"], updated["bot"], updated["predecessor"]) == ("updated", "ann@2", "ann")
+    assert (suspended["event"], suspended["bot"], suspended["back"]) == ("suspended", "ann@2", "ann")
+    assert lines(proof)[0]["problems"] == []
+    assert "every table follows from its files" in outside
+    since = suspended["since"]
+    said, _, after, proof = session(
+        ["organise", "reinstate", "cup", "ann", "--reason", "the module is there now"],
+        f"{league} --batches 12",
+        "organise log cup --json",
+        "verify cup --json",
+    )
+    assert "ann@2 plays again from the next matches on that nobody has begun" in said
+    (back,) = (one for one in lines(after) if one["event"] == "reinstated")
+    assert (back["bot"], back["ordinal"] > since) == ("ann@2", True)
+    assert [one["event"] for one in lines(after) if one["bot"] == "ann@2"][-1] == "suspended", (
+        "it fails still"
+    )
+    assert lines(proof)[0]["problems"] == []
+    refused = botleague("organise", "undo", "cup", str(suspended["number"]), code=2)
+    assert "botleague organise reinstate cup ann@2" in " ".join(refused.err.split())
