@@ -18,7 +18,7 @@ from botleague.rules import Variant
 from botleague_server.operating.shared_executor import LEASE_S, RATED, SharedExecutor
 from botleague_storage import Database, leagues, practice_matches
 
-from .league.scripted_league import ScriptedHosts, account_of, by_chance, entered, ignore
+from ..league.scripted_league import ScriptedHosts, account_of, by_chance, entered, ignore
 
 
 class CountingHosts(ScriptedHosts):

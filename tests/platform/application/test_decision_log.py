@@ -50,7 +50,7 @@ def test_each_decision_about_bots_is_in_the_log_with_its_command(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "botleague.toml").write_text(f"database = 'cup.db'\nplugins = ['{plugin_file}']\njobs = 1\n")
-    bots = Path(__file__).parent / "plugin" / "guessing_bots"
+    bots = Path(__file__).parents[1] / "plugin" / "guessing_bots"
     printed("submit", f"mine={bots}/five.py", f"yours={bots}/lucky.py", "--variant", "guessing")
     for name in ("cup", "other"):
         printed("run", "guessing", "mine", "yours", "--league", name, "--seats", "2")

@@ -33,7 +33,7 @@ from botleague.rules.formats import TableKind
 from botleague_storage import Database, events, fixtures, matches, problems, ratings, results
 from botleague_storage.league_rows.leagues import LeagueRow
 
-from .scripted_league import ScriptedHosts, account_of, by_chance, entered, ignore, play, rows_of, start
+from ..scripted_league import ScriptedHosts, account_of, by_chance, entered, ignore, play, rows_of, start
 
 
 @pytest.mark.parametrize(

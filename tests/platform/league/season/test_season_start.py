@@ -14,7 +14,7 @@ from botleague.plugins import PluginHost
 from botleague_storage import Database, fixtures, ratings
 from botleague_storage.league_rows.leagues import LeagueRow
 
-from .scripted_league import ScriptedHosts, account_of, play
+from ..scripted_league import ScriptedHosts, account_of, play
 
 
 def test_a_season_carries_ratings_as_its_own_record(

@@ -109,7 +109,7 @@ def timeless(text: str) -> str:
 def played(tmp_path_factory: pytest.TempPathFactory, plugin_file: Path) -> Path:
     """A folder with a league that was played, one in which the same bots play, and an account."""
     folder = tmp_path_factory.mktemp("played")
-    bots = Path(__file__).parent / "plugin" / "guessing_bots"
+    bots = Path(__file__).parents[1] / "plugin" / "guessing_bots"
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         (folder / "botleague.toml").write_text(f"plugins = ['{plugin_file}']\njobs = 1\n")

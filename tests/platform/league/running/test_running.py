@@ -25,7 +25,7 @@ from botleague.workers.worker_setup import HostSetup
 from botleague_storage import ConnectionLost, Database, events, fixtures, matches, problems
 from botleague_storage.league_rows.leagues import LeagueRow
 
-from .scripted_league import ScriptedHosts, account_of, by_chance, ignore, play
+from ..scripted_league import ScriptedHosts, account_of, by_chance, ignore, play
 
 
 class FailingServer(Database):

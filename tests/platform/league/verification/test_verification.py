@@ -30,7 +30,7 @@ from botleague_storage import Database, StorageError, leagues
 from botleague_storage.connection.damage_check import problems_in
 from botleague_storage.schema.schema import metadata
 
-PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
+PAGE = Path(__file__).parents[4] / "docs" / "verify.md"
 KINDS = dict(re.findall(r"^\| (\w+\.\w+) \| (derived|chained|free) \|", PAGE.read_text(), flags=re.MULTILINE))
 
 COMMANDS = (

@@ -16,7 +16,7 @@ from botleague.plugins import PluginHost
 from botleague_storage import Database
 from botleague_storage.league_rows.leagues import LeagueRow
 
-from .scripted_league import ScriptedHosts, play
+from ..scripted_league import ScriptedHosts, play
 
 
 @pytest.mark.parametrize(("capacity", "stops"), [(1, ()), (4, ()), (3, (5, 17, 40))])

@@ -14,7 +14,7 @@ from botleague.plugins import PluginHost
 from botleague_storage import Database, matches
 from botleague_storage.league_rows.leagues import LeagueRow
 
-from .scripted_league import EXAM, ScriptedHosts, account_of, by_luck, entered, marks_of, play
+from ..scripted_league import EXAM, ScriptedHosts, account_of, by_luck, entered, marks_of, play
 
 
 def test_a_mark_does_not_depend_on_who_else_is_examined_or_when(

@@ -30,7 +30,7 @@ from botleague.rules.formats import TableKind
 from botleague_storage import Database, events, fixtures, ratings
 from botleague_storage.league_rows.leagues import LeagueRow
 
-from .scripted_league import (
+from ..scripted_league import (
     ScriptedHosts,
     by_chance,
     decide,
