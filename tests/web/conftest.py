@@ -105,6 +105,16 @@ def until() -> Callable[..., None]:
     return wait
 
 
+def violations(page: Page, *, preload: bool = False) -> list[Any]:
+    """Return what axe finds wrong with a page. ``preload`` needs a page whose policy is passed over."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    # To list what is right, too, would be more than half of the work.
+    options = {"preload": preload, "selectors": False, "resultTypes": ["violations"]}
+    found: list[Any] = Axe().run(page, options=options).response["violations"]
+    return found
+
+
 def is_ours(url: str) -> bool:
     return url.startswith(("file://", "http://127.0.0.1:", "data:", "about:", "blob:"))
 

@@ -24,6 +24,8 @@ from botleague_server.organiser.decision_forms import FORMS
 from botleague_storage import Database, bots, events, leagues, page_queries
 from botleague_storage import organiser_notes as stored_desk
 
+from .conftest import violations
+
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
 
@@ -325,15 +327,12 @@ def test_no_text_of_a_stranger_breaks_a_page_of_desk_or_bots(
 
 def look_at(page: Page, address: str) -> None:
     """Open a page and judge it: on a telephone at night with all that is known of good pages, then on a desk by day."""
-    from axe_playwright_python.sync_playwright import Axe
-
     page.set_viewport_size({"width": 360, "height": 800})
     page.emulate_media(color_scheme="dark")
     page.goto(address)
     assert page.locator("h1").count() == 1, address
     assert not is_too_wide(page), f"{address} is wider than a telephone"
-    found = Axe().run(page, options={"preload": False, "selectors": False}).response["violations"]
-    assert [f"{one['id']} at {one['nodes'][0]['html'][:160]}" for one in found] == [], address
+    assert [f"{one['id']} at {one['nodes'][0]['html'][:160]}" for one in violations(page)] == [], address
     page.set_viewport_size({"width": 1280, "height": 800})
     page.emulate_media(color_scheme="light")
     assert not is_too_wide(page), f"{address} is wider than the window"

@@ -28,6 +28,8 @@ from botleague_server.organiser.decision_forms import FORMS
 from botleague_storage import Database, accounts, credentials, leagues, uploads
 from botleague_storage.people_rows.uploads import Limits
 
+from .conftest import violations
+
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
 
@@ -506,7 +508,4 @@ def test_an_author_hands_in_without_scripts(
     scripted.add_cookies([{"name": "botleague", "value": secret, "url": site.url}])
     page = scripted.new_page()
     page.goto(f"{site.url}leagues/{site.slug}/hand-in/")
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page, options={"preload": False}).response["violations"]
-    assert [f"{one['id']} at {one['nodes'][0]['html'][:120]}" for one in found] == []
+    assert [f"{one['id']} at {one['nodes'][0]['html'][:120]}" for one in violations(page)] == []

@@ -15,6 +15,8 @@ from botleague.plugins import PluginHost
 from botleague.referee import Record, Started, replay
 from botleague.rules import Circle, Fault, Text, seat_color, with_names
 
+from .conftest import violations
+
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
 
@@ -315,13 +317,10 @@ def test_halfway_a_thing_is_between_its_places(
 def test_axe_finds_nothing_serious(
     scheme: str, file: Path, new_context: Callable[..., BrowserContext]
 ) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
     # Reduced motion: nothing is on its way while colours are measured.
     opened = new_context(color_scheme=scheme, reduced_motion="reduce", bypass_csp=True).new_page()
     opened.goto(f"{file.as_uri()}#t=8")
-    violations = Axe().run(opened).response["violations"]
-    found = [one for one in violations if one["impact"] in ("serious", "critical")]
+    found = [one for one in violations(opened, preload=True) if one["impact"] in ("serious", "critical")]
     assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
 
 

@@ -16,7 +16,7 @@ from botleague_server.accounts.account_service import make_invite
 from botleague_server.accounts.login_service import NEWCOMERS
 from botleague_storage import accounts, credentials
 
-from ..conftest import FORM, PASSWORD, Open
+from ..conftest import FORM, PASSWORD, Open, violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
@@ -189,10 +189,7 @@ def test_pages_of_the_door_keep_nobody_out(site: Open, new_context: Callable[...
 
 
 def judge(context: BrowserContext, address: str) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
     page = context.new_page()
     page.goto(address)
-    found = Axe().run(page, options={"preload": False}).response["violations"]
-    assert [f"{one['id']} at {one['nodes'][0]['html'][:120]}" for one in found] == [], address
+    assert [f"{one['id']} at {one['nodes'][0]['html'][:120]}" for one in violations(page)] == [], address
     page.close()
