@@ -5,6 +5,7 @@ Pages are those of real leagues: a round robin with faults, a double knockout an
 
 from __future__ import annotations
 
+import fcntl
 import http.client
 import json
 import os
@@ -194,31 +195,61 @@ def program() -> Sequence[str]:
     return [sys.executable, "-c", "from botleague.cli import main; main()"]
 
 
-@pytest.fixture(scope="session")
-def played(tmp_path_factory: pytest.TempPathFactory, command: Command) -> Path:
-    """A project with leagues that were played."""
-    folder = tmp_path_factory.mktemp("leagues")
-    plugin = ROOT / "tests" / "platform" / "plugin" / "guessing.py"
-    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 1\n")
-    bots = ROOT / "tests" / "platform" / "plugin" / "guessing_bots"
-    names = sorted(path.stem.replace("_", "-") for path in bots.glob("*.py"))
-    command(folder, "run", "guessing", *names, "--league", "cup", "--seats", "2")
-    command(folder, "run", "guessing", "--league", "ko", "--format", "double-knockout", "--seeded-by", "cup")
-    command(
-        folder,
-        *("run", "guessing", "--league", "open ladder: ½ & <more>", "--format", "ladder"),
-        *("--rating", "glicko-2", "--seeded-by", "cup", "--batches", "1"),
-    )
-    return folder
+MadeOnce = Callable[[str, Callable[[Path], None]], Path]
 
 
 @pytest.fixture(scope="session")
-def published(played: Path, tmp_path_factory: pytest.TempPathFactory, command: Command) -> Path:
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
+    """Makes a folder for all processes of a run: the first that asks makes it, the others wait for it."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+
+    def once(name: str, make: Callable[[Path], None]) -> Path:
+        folder, unfinished = shared / name, shared / f"{name}.new"
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                shutil.rmtree(unfinished, ignore_errors=True)
+                make(unfinished)
+                unfinished.rename(folder)
+        return folder
+
+    return once
+
+
+@pytest.fixture(scope="session")
+def played(made_once: MadeOnce, command: Command) -> Path:
+    """A project with leagues that were played. To look at only."""
+
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        plugin = ROOT / "tests" / "platform" / "plugin" / "guessing.py"
+        (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 1\n")
+        bots = ROOT / "tests" / "platform" / "plugin" / "guessing_bots"
+        names = sorted(path.stem.replace("_", "-") for path in bots.glob("*.py"))
+        command(folder, "run", "guessing", *names, "--league", "cup", "--seats", "2")
+        knockout = ("--league", "ko", "--format", "double-knockout", "--seeded-by", "cup")
+        command(folder, "run", "guessing", *knockout)
+        command(
+            folder,
+            *("run", "guessing", "--league", "open ladder: ½ & <more>", "--format", "ladder"),
+            *("--rating", "glicko-2", "--seeded-by", "cup", "--batches", "1"),
+        )
+
+    return made_once("played", make)
+
+
+@pytest.fixture(scope="session")
+def published(played: Path, made_once: MadeOnce, command: Command) -> Path:
     """The project again, with all its leagues in one published site, ``site``. To look at only."""
-    folder = Path(shutil.copytree(played, tmp_path_factory.mktemp("published") / "project"))
-    for league in ("cup", "ko", "open ladder: ½ & <more>"):
-        command(folder, "publish", league, "--out", "site", "--matches", "all")
-    return folder
+
+    def make(folder: Path) -> None:
+        shutil.copytree(played, folder)
+        for league in ("cup", "ko", "open ladder: ½ & <more>"):
+            command(folder, "publish", league, "--out", "site", "--matches", "all")
+
+    return made_once("published", make)
 
 
 PASSWORD = "four plain words here"
@@ -333,13 +364,14 @@ def move(observation):
 
 
 @pytest.fixture(scope="session")
-def played_inside(
-    played: Path, tmp_path_factory: pytest.TempPathFactory, command: Command, nasty: Sequence[str]
-) -> Path:
-    """A copy of the project with one league more, of bots that fail, print and draw."""
-    folder = Path(shutil.copytree(played, tmp_path_factory.mktemp("inside") / "project"))
-    make_inside(folder, command, nasty)
-    return folder
+def played_inside(played: Path, made_once: MadeOnce, command: Command, nasty: Sequence[str]) -> Path:
+    """A copy of the project with one league more, of bots that fail, print and draw. To look at only."""
+
+    def make(folder: Path) -> None:
+        shutil.copytree(played, folder)
+        make_inside(folder, command, nasty)
+
+    return made_once("inside", make)
 
 
 @pytest.fixture(scope="session")
