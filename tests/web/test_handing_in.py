@@ -380,9 +380,9 @@ def hostile() -> Iterator[tuple[str, bytes]]:
     ):
         yield "polyglot.py", magic + stored
         yield "polyglot.zip", magic
-    for _ in range(60):
+    for _ in range(8):  # hundreds more are read in tests of submissions
         yield "cut.zip", good[: rng.randrange(1, len(good) - 22)]
-    for _ in range(60):
+    for _ in range(8):  # hundreds more are read in tests of submissions
         spoilt = bytearray(good)
         for _ in range(40):
             spoilt[rng.randrange(len(spoilt))] = rng.randrange(256)
@@ -398,7 +398,7 @@ def test_hostile_uploads_get_one_message_each_and_leave_nothing(site: Site) -> N
         assert status in (202, 413, 422), name
         if status == 202:
             sent.append((name, answer["upload"]))
-    assert len(sent) > 190
+    assert len(sent) > 90
     for name, number in sent:
         found = site.outcome(dan, number)
         assert found["state"] == "refused", (name, found)
