@@ -5,6 +5,7 @@ Pages are those of real leagues: a round robin with faults, a double knockout an
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import http.client
 import json
@@ -16,10 +17,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlencode
 
 import pytest
@@ -34,6 +36,8 @@ from botleague_storage import leagues as stored_leagues
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
+
+Found = TypeVar("Found")
 
 ROOT = Path(__file__).parents[2]
 
@@ -114,6 +118,20 @@ def violations(page: Page, *, preload: bool = False) -> list[Any]:
     options = {"preload": preload, "selectors": False, "resultTypes": ["violations"]}
     found: list[Any] = Axe().run(page, options=options).response["violations"]
     return found
+
+
+def in_a_loop(
+    scenario: Callable[[], Coroutine[Any, Any, Found]],
+    loop_factory: Callable[[], asyncio.AbstractEventLoop] | None = None,
+) -> Found:
+    """Run a scenario in a thread of its own: the browser of other tests keeps a loop in this one."""
+
+    def run() -> Found:
+        with asyncio.Runner(loop_factory=loop_factory) as runner:
+            return runner.run(scenario())
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(run).result()
 
 
 def is_ours(url: str) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from botleague_server.serving.connections import QUIET_S, STALL_S, Connections, 
 from botleague_storage import leagues, uploads
 from botleague_storage.people_rows.uploads import Limits
 
-from .conftest import Open
+from .conftest import Open, in_a_loop
 
 BOT = (Path(__file__).parents[1] / "platform" / "plugin" / "guessing_bots" / "five.py").read_bytes()
 FORM = (
@@ -159,7 +159,7 @@ def test_whoever_keeps_the_server_waiting_is_cut_off(site: Open) -> None:
             % (token.encode(), FORM[:90])
         )
 
-    nothing, half, answered, forbidden, *uploads = asyncio.run(all_at_once())
+    nothing, half, answered, forbidden, *uploads = in_a_loop(all_at_once)
     assert (nothing, half) == (b"", b"")
     assert answered.startswith(b"HTTP/1.1 200 "), "and the half request after it is cut off"
     assert forbidden.startswith(b"HTTP/1.1 403 ")
@@ -207,8 +207,7 @@ def test_answer_that_is_not_read_is_cut_off() -> None:
             return is_open
 
     loop = HandMovedLoop()
-    with closing(loop):
-        assert loop.run_until_complete(read_slowly(loop)) == [True, True, False]
+    assert in_a_loop(lambda: read_slowly(loop), lambda: loop) == [True, True, False]
 
 
 def test_reaching_a_limit_is_one_line(caplog: pytest.LogCaptureFixture) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given
@@ -23,11 +21,11 @@ from botleague_server.serving.page_cache import Answer, Cache, Pace, PageReader
 from botleague_server.serving.responses import streamed
 from botleague_storage import Database
 
+from .conftest import in_a_loop
+
 LONGEST_S = 60
 COST_S = 0.01
 """CPU time."""
-
-Found = TypeVar("Found")
 
 
 @pytest.fixture
@@ -56,12 +54,6 @@ class Page:
 
 async def always() -> bool:
     return True
-
-
-def in_a_loop(scenario: Callable[[], Coroutine[Any, Any, Found]]) -> Found:
-    """Run a scenario in a thread of its own: the browser of other tests keeps a loop in this one."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(lambda: asyncio.run(scenario())).result()
 
 
 def test_a_page_that_never_stands_still_is_read_once_for_all(
