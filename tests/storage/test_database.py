@@ -16,7 +16,6 @@ from sqlalchemy.engine import Connection
 from botleague_storage import (
     ConnectionLost,
     Database,
-    DatabaseTooNew,
     DatabaseUnusable,
     backup,
     bots,
@@ -24,16 +23,9 @@ from botleague_storage import (
 )
 from botleague_storage.connection import migrating
 from botleague_storage.connection.database import HEAD
-from botleague_storage.connection.upgrading import upgrade
 from botleague_storage.schema.storage_errors import explain
 
 of_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-
-
-def set_revision(path: Path, revision: str) -> None:
-    with sqlite3.connect(path) as connection:
-        connection.execute("update alembic_version set version_num = ?", (revision,))
-    connection.close()
 
 
 @of_sqlite
@@ -74,16 +66,6 @@ def test_a_missing_database_is_not_made_when_only_reading(tmp_path: Path) -> Non
     with pytest.raises(DatabaseUnusable, match="there is no folder"):
         Database(str(tmp_path / "no" / "folder" / "new.db"))
     assert not (tmp_path / "no").exists()
-
-
-def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "new.db"
-    Database(str(path)).close()
-    set_revision(path, "9999")
-    with pytest.raises(DatabaseTooNew, match="newer botleague"):
-        Database(str(path))
-    with pytest.raises(DatabaseTooNew, match="Nothing was changed"):
-        upgrade(str(path))
 
 
 @of_sqlite

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from alembic.runtime.migration import MigrationContext
 from botleague_storage import (
     Database,
     DatabaseOutdated,
+    DatabaseTooNew,
     DatabaseUnusable,
     StorageError,
     leagues,
@@ -23,6 +24,7 @@ from botleague_storage import (
     problems,
 )
 from botleague_storage.connection import migrating
+from botleague_storage.connection.restoring import restore
 from botleague_storage.connection.upgrading import upgrade
 from botleague_storage.schema.schema import metadata
 
@@ -98,17 +100,34 @@ def test_it_is_refused_until_it_is_upgraded_and_keeps_every_match(
     database.close()
 
 
-@pytest.mark.parametrize("revision", ["0003", "0015"])
-def test_a_database_of_before_the_first_release_is_refused(
-    tmp_path: Path, before: sqlite3.Connection, revision: str
+def restored(file: str) -> None:
+    restore(Path(file), f"{file}-restored")
+
+
+@pytest.mark.parametrize("open_it", [Database, upgrade, restored])
+@pytest.mark.parametrize(
+    ("revision", "error", "said"),
+    [
+        ("0003", DatabaseUnusable, r"is too old \(schema 0003\).* made by commit 3601da6"),
+        ("0015", DatabaseUnusable, r"is too old \(schema 0015\).* made by commit 3601da6"),
+        ("9999", DatabaseTooNew, r"made by a newer botleague \(schema 9999"),
+    ],
+)
+def test_a_database_or_backup_of_an_unknown_schema_is_refused_and_left_alone(
+    tmp_path: Path,
+    before: sqlite3.Connection,
+    open_it: Callable[[str], object],
+    revision: str,
+    error: type[StorageError],
+    said: str,
 ) -> None:
     before.execute("update alembic_version set version_num = ?", (revision,))
     before.commit()
     unchanged = list(before.iterdump())
-    for open_it in (Database, upgrade):
-        with pytest.raises(DatabaseUnusable, match="before the first release"):
-            open_it(str(tmp_path / "old.db"))
+    with pytest.raises(error, match=said):
+        open_it(str(tmp_path / "old.db"))
     assert list(before.iterdump()) == unchanged
+    assert not (tmp_path / "old.db-restored").exists()
 
 
 def test_the_backup_is_the_database_as_it_was(tmp_path: Path, before: sqlite3.Connection) -> None:

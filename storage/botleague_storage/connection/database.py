@@ -40,9 +40,7 @@ from botleague_storage.schema.schema import event as logged
 from botleague_storage.schema.schema import fixture, metadata, season
 from botleague_storage.schema.storage_errors import (
     DatabaseOutdated,
-    DatabaseTooNew,
     DatabaseUnusable,
-    StorageError,
     explain,
 )
 
@@ -50,9 +48,6 @@ logger = logging.getLogger(__name__)
 
 HEAD = "0019"
 """The newest revision in ``migrations/versions``; a test compares the two."""
-
-OLDEST = "0016"
-"""The oldest one, of commit 3601da6."""
 
 BUSY_TIMEOUT_S = 15
 
@@ -147,7 +142,13 @@ class Database:
                 self.place,
             )
         if revision != HEAD and not any_revision:
-            self._refuse(revision)
+            from botleague_storage.connection import migrating
+
+            migrating.refuse_unknown(f"Database {self.place}", revision)
+            raise DatabaseOutdated(
+                f"Database {self.place} was made by an older botleague. "
+                "Run `botleague db upgrade`: it makes a backup and brings it up to date."
+            )
 
     @property
     def is_sqlite(self) -> bool:
@@ -367,26 +368,6 @@ class Database:
                 return
             metadata.create_all(connection)
             migrating.stamp(connection, HEAD)
-
-    def _refuse(self, revision: str) -> None:
-        if OLDEST <= revision <= HEAD:
-            raise DatabaseOutdated(
-                f"Database {self.place} was made by an older botleague. "
-                "Run `botleague db upgrade`: it makes a backup and brings it up to date."
-            )
-        raise self.unknown(revision)
-
-    def unknown(self, revision: str) -> StorageError:
-        """Return the error that says of a revision that there is no way from it to today's."""
-        if revision < OLDEST:
-            return DatabaseUnusable(
-                f"Database {self.place} was made by a botleague of before the first release (schema {revision}), which "
-                "this one cannot bring up to date. Nothing was changed. Name another database with --db."
-            )
-        return DatabaseTooNew(
-            f"Database {self.place} was made by a newer botleague (schema {revision}, this one knows {HEAD}). Nothing "
-            "was changed. Upgrade botleague, or name another database with --db."
-        )
 
 
 def parse_url(text: str) -> URL:

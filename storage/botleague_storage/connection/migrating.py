@@ -10,10 +10,37 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.engine import Connection
 
+from botleague_storage.schema.storage_errors import DatabaseTooNew, DatabaseUnusable
+
 
 def revisions() -> tuple[str, ...]:
     """Return all known revisions, newest first."""
     return tuple(script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions())
+
+
+def refuse_unknown(what: str, revision: str) -> None:
+    """Refuse a database or a backup from whose revision no migration leads to today's.
+
+    Args:
+        what: it is, for the beginning of a sentence.
+
+    Raises:
+        DatabaseUnusable: it is older than the oldest revision.
+        DatabaseTooNew: a newer botleague made it.
+    """
+    known = revisions()
+    if revision in known:
+        return
+    if revision < known[-1]:
+        raise DatabaseUnusable(
+            f"{what} is too old (schema {revision}): the oldest schema that can be brought up to date is {known[-1]}, "
+            "made by commit 3601da6. Nothing was changed. Bring it up to date with the botleague of that commit first, "
+            "or name another."
+        )
+    raise DatabaseTooNew(
+        f"{what} was made by a newer botleague (schema {revision}, this one knows {known[0]}). Nothing was changed. "
+        "Upgrade botleague, or name another."
+    )
 
 
 def stamp(connection: Connection, revision: str) -> None:

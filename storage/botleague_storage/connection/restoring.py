@@ -22,7 +22,7 @@ from pathlib import Path
 
 from botleague_storage.connection import migrating
 from botleague_storage.connection.database import HEAD, damage_of, parse_url
-from botleague_storage.schema.storage_errors import DatabaseLocked, DatabaseTooNew, DatabaseUnusable
+from botleague_storage.schema.storage_errors import DatabaseLocked, DatabaseUnusable
 
 # Bytes that SQLite's connections lock, see https://sqlite.org/src/file/src/os_unix.c: a connection in WAL mode holds
 # a lock on both files for as long as it is open, also between its transactions.
@@ -174,11 +174,7 @@ def _examined(copy: Path, backup: Path) -> str:
     if row is None:
         raise _unusable(backup, "it holds no tables of botleague")
     revision: str = row[0]
-    if revision not in migrating.revisions():
-        raise DatabaseTooNew(
-            f"The backup {backup} was made by a newer botleague (schema {revision}, this one knows {HEAD}). Upgrade "
-            "botleague. Nothing was changed."
-        )
+    migrating.refuse_unknown(f"The backup {backup}", revision)
     return revision
 
 

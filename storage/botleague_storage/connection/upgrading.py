@@ -22,8 +22,7 @@ def upgrade(url: str) -> Path | None:
         revision = database.revision()
         if revision == HEAD:
             return None
-        if revision is None or revision not in migrating.revisions():
-            raise database.unknown(revision or "")
+        migrating.refuse_unknown(f"Database {database.place}", revision or "")
         kept = None
         if database.is_sqlite:
             kept = backup_path(database)
