@@ -7,9 +7,11 @@ import itertools
 import json
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
+from types import SimpleNamespace
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -224,34 +226,12 @@ def replaced(connection: Connection, season_id: int) -> Iterator[tuple[int, int,
         .execution_options(stream_results=True)
     )
     for row in connection.execute(query):
-        noted = json.loads(row.noted)
-        of_match, seats = noted["result"], noted["seats"]
+        noted = json.loads(row.noted, object_hook=lambda one: SimpleNamespace(**one))
+        match = noted.result
         yield (
             row.fixture_id,
             row.epoch,
-            MatchRow(
-                of_match["reason"],
-                tuple(json.loads(of_match["layers"])),
-                of_match["turns"],
-                of_match["wall_ms"],
-                tuple(
-                    SeatRow(
-                        one["version_id"],
-                        one["place"],
-                        one["score"],
-                        bool(one["forfeit"]),
-                        read_faults(one["faults"]),
-                        one["cpu_ms"],
-                        one["wall_ms"],
-                        one["peak_memory"],
-                    )
-                    for one in seats
-                ),
-                _unpacked(row.content),
-                row.digest,
-                of_match["recorded_at"],
-                of_match.get("game_digest", ""),
-            ),
+            _match_row(match, match.wall_ms, noted.seats, row.digest, row.content),
         )
 
 
@@ -340,7 +320,19 @@ def _noted(
     for fixture_id, group in itertools.groupby(connection.execute(query), key=itemgetter(0)):
         rows = list(group)
         first = rows[0]
-        seats = tuple(
+        yield fixture_id, _match_row(first, first.match_wall_ms, rows, first.digest, first.content)
+
+
+def _match_row(
+    match: Any, wall_ms: float, seats: Iterable[Any], digest: str, content: bytes | None
+) -> MatchRow:
+    """Return what was noted of a match: ``match`` and ``seats`` have the columns of ``result`` and ``seat``."""
+    return MatchRow(
+        match.reason,
+        tuple(json.loads(match.layers)),
+        match.turns,
+        wall_ms,
+        tuple(
             SeatRow(
                 row.version_id,
                 row.place,
@@ -351,22 +343,13 @@ def _noted(
                 row.wall_ms,
                 row.peak_memory,
             )
-            for row in rows
-        )
-        yield (
-            fixture_id,
-            MatchRow(
-                first.reason,
-                tuple(json.loads(first.layers)),
-                first.turns,
-                first.match_wall_ms,
-                seats,
-                _unpacked(first.content),
-                first.digest,
-                first.recorded_at,
-                first.game_digest,
-            ),
-        )
+            for row in seats
+        ),
+        _unpacked(content),
+        digest,
+        match.recorded_at,
+        getattr(match, "game_digest", ""),  # what an older botleague set aside has none
+    )
 
 
 def _unpacked(content: bytes | None) -> bytes:
