@@ -16,7 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import in_portions
+from botleague_storage.schema.bulk_statements import columns, in_portions
 from botleague_storage.schema.schema import event, fixture, league, season, season_start
 from botleague_storage.schema.storage_errors import DamagedRow
 
@@ -235,7 +235,5 @@ def add_starts(connection: Connection, season_id: int, rows: Iterable[StartRow])
 
 def starts(connection: Connection, season_id: int) -> dict[int, StartRow]:
     """Return where a season begins, by version; newcomers are missing."""
-    query = sa.select(season_start.c.version_id, season_start.c.state, season_start.c.value).where(
-        season_start.c.season_id == season_id
-    )
+    query = sa.select(*columns(season_start, StartRow)).where(season_start.c.season_id == season_id)
     return {row.version_id: StartRow(**row._mapping) for row in connection.execute(query)}

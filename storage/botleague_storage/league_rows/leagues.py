@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage.schema.bulk_statements import columns
 from botleague_storage.schema.schema import entrant, fixture, league, season, variant, version
 from botleague_storage.schema.storage_errors import NotFound, nearest
 
@@ -102,14 +103,14 @@ def names(connection: Connection) -> list[str]:
 
 def current_season(connection: Connection, league_id: int) -> SeasonRow:
     """Return the newest season of a league."""
-    query = _seasons().where(season.c.league_id == league_id)
+    query = _SEASONS.where(season.c.league_id == league_id)
     row = connection.execute(query.order_by(season.c.number.desc()).limit(1)).one()
     return SeasonRow(**row._mapping)
 
 
 def seasons(connection: Connection, league_id: int) -> list[SeasonRow]:
     """Return all seasons of a league, in order."""
-    query = _seasons().where(season.c.league_id == league_id)
+    query = _SEASONS.where(season.c.league_id == league_id)
     return [SeasonRow(**row._mapping) for row in connection.execute(query.order_by(season.c.number))]
 
 
@@ -148,15 +149,7 @@ def add_entrants(connection: Connection, season_id: int, version_ids: Sequence[i
         connection.execute(entrant.insert(), rows)
 
 
-@functools.cache
-def _seasons() -> sa.Select[tuple[int, int, int, str, int]]:
-    return sa.select(
-        season.c.id,
-        season.c.league_id,
-        season.c.number,
-        season.c.settings,
-        season.c.settled,
-    )
+_SEASONS = sa.select(*columns(season, SeasonRow))
 
 
 @functools.cache  # it takes longer to put together than to execute

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import in_portions, insert_rows, upsert
+from botleague_storage.schema.bulk_statements import columns, in_portions, insert_rows, upsert
 from botleague_storage.schema.schema import rating, rating_event, season, standing, strength, version
 
 
@@ -134,9 +134,7 @@ def forget(connection: Connection, season_id: int, fold_version: int) -> None:
 
 def ratings(connection: Connection, season_id: int) -> list[RatingRow]:
     """Return all ratings of a season, best first, equal ones in order of version."""
-    query = sa.select(
-        rating.c.version_id, rating.c.state, rating.c.value, rating.c.games, rating.c.through
-    ).where(rating.c.season_id == season_id)
+    query = sa.select(*columns(rating, RatingRow)).where(rating.c.season_id == season_id)
     rows = connection.execute(query.order_by(rating.c.value.desc(), rating.c.version_id))
     return [RatingRow(**row._mapping) for row in rows]
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage.schema.bulk_statements import columns
 from botleague_storage.schema.schema import account, invite, league, one_time_code, session, team, token
 from botleague_storage.schema.storage_errors import NotFound
 
@@ -158,13 +160,13 @@ def add_session(
 
 def find_session(connection: Connection, digest: str, now: float) -> SessionRow | None:
     """Return a session that is open; None if there is none, or no more."""
-    row = connection.execute(_open_session(), {"shown": digest, "now": now}).one_or_none()
+    row = connection.execute(_OPEN_SESSION, {"shown": digest, "now": now}).one_or_none()
     return None if row is None else SessionRow(**row._mapping)
 
 
 def sessions(connection: Connection, account_id: int, now: float) -> list[SessionRow]:
     """Return the open sessions of an account, the newest first."""
-    query = _sessions().where(session.c.account_id == account_id, session.c.expires_at > now)
+    query = _SESSIONS.where(session.c.account_id == account_id, session.c.expires_at > now)
     return [SessionRow(**row._mapping) for row in connection.execute(query.order_by(session.c.id.desc()))]
 
 
@@ -203,13 +205,13 @@ def add_token(
 
 def find_token(connection: Connection, digest: str, now: float) -> TokenRow | None:
     """Return a token that may be used; None if there is none, or no more."""
-    row = connection.execute(_good_token(), {"shown": digest, "now": now}).one_or_none()
+    row = connection.execute(_GOOD_TOKEN, {"shown": digest, "now": now}).one_or_none()
     return None if row is None else _token(row)
 
 
 def tokens(connection: Connection, account_id: int, now: float) -> list[TokenRow]:
     """Return the tokens of an account, the newest first."""
-    query = _tokens().where(token.c.account_id == account_id, token.c.expires_at > now)
+    query = _TOKENS.where(token.c.account_id == account_id, token.c.expires_at > now)
     return [_token(row) for row in connection.execute(query.order_by(token.c.id.desc()))]
 
 
@@ -279,49 +281,14 @@ def _usable(now: float) -> tuple[sa.ColumnElement[bool], ...]:
     return invite.c.uses_left > 0, invite.c.expires_at > now
 
 
-@functools.cache
-def _sessions() -> sa.Select[tuple[int, int, str, float, float, float]]:
-    return sa.select(
-        session.c.id,
-        session.c.account_id,
-        session.c.agent,
-        session.c.created_at,
-        session.c.seen_at,
-        session.c.expires_at,
-    )
+# Put together once, as every request asks: that takes longer than executing them.
+_SESSIONS = sa.select(*columns(session, SessionRow))
+_OPEN_SESSION = _SESSIONS.where(
+    session.c.digest == sa.bindparam("shown"), session.c.expires_at > sa.bindparam("now")
+)
+_TOKENS = sa.select(*columns(token, TokenRow))
+_GOOD_TOKEN = _TOKENS.where(token.c.digest == sa.bindparam("shown"), token.c.expires_at > sa.bindparam("now"))
 
 
-@functools.cache
-def _tokens() -> sa.Select[tuple[int, int, str, str, float, float, float | None]]:
-    return sa.select(
-        token.c.id,
-        token.c.account_id,
-        token.c.name,
-        token.c.scopes,
-        token.c.created_at,
-        token.c.expires_at,
-        token.c.used_at,
-    )
-
-
-@functools.cache  # every request asks: these take longer to put together than to execute
-def _open_session() -> sa.Select[tuple[int, int, str, float, float, float]]:
-    is_shown = session.c.digest == sa.bindparam("shown")
-    return _sessions().where(is_shown, session.c.expires_at > sa.bindparam("now"))
-
-
-@functools.cache
-def _good_token() -> sa.Select[tuple[int, int, str, str, float, float, float | None]]:
-    return _tokens().where(token.c.digest == sa.bindparam("shown"), token.c.expires_at > sa.bindparam("now"))
-
-
-def _token(row: sa.Row[tuple[int, int, str, str, float, float, float | None]]) -> TokenRow:
-    return TokenRow(
-        row.id,
-        row.account_id,
-        row.name,
-        tuple(row.scopes.split()),
-        row.created_at,
-        row.expires_at,
-        row.used_at,
-    )
+def _token(row: sa.Row[Any]) -> TokenRow:
+    return TokenRow(**{**row._mapping, "scopes": tuple(row.scopes.split())})

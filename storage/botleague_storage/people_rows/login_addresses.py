@@ -5,12 +5,12 @@ Rows of addresses that logged in are kept for :data:`LOGGED_IN_S`, those of othe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import upsert
+from botleague_storage.schema.bulk_statements import columns, upsert
 from botleague_storage.schema.schema import login_address
 
 LOGGED_IN_S = 30 * 86_400.0
@@ -40,11 +40,9 @@ class AddressRow:
 
 def find(connection: Connection, account_id: int, digest: str) -> AddressRow:
     """Return what is stored of an address; an empty row if nothing is."""
-    row = connection.execute(
-        sa.select(login_address.c.failures, login_address.c.locked_until, login_address.c.logged_in_at).where(
-            login_address.c.account_id == account_id, login_address.c.digest == digest
-        )
-    ).one_or_none()
+    mine = sa.and_(login_address.c.account_id == account_id, login_address.c.digest == digest)
+    query = sa.select(*columns(login_address, AddressRow)).where(mine)
+    row = connection.execute(query).one_or_none()
     return AddressRow() if row is None else AddressRow(*row)
 
 
@@ -53,10 +51,8 @@ def store(connection: Connection, account_id: int, digest: str, row: AddressRow,
     values = {
         "account_id": account_id,
         "digest": digest,
-        "failures": row.failures,
-        "locked_until": row.locked_until,
         "tried_at": now,
-        "logged_in_at": row.logged_in_at,
+        **asdict(row),
     }
     upsert(connection, login_address, [values])
 

@@ -9,14 +9,14 @@ import functools
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import upsert
+from botleague_storage.schema.bulk_statements import columns, upsert
 from botleague_storage.schema.schema import bot, entrant, league, season, upload, upload_limit, version
 from botleague_storage.schema.storage_errors import NotFound
 
@@ -77,11 +77,8 @@ class UploadRow:
 
 def limits(connection: Connection, league_id: int) -> Limits:
     """Return the limits of a league: those that were set, else the usual ones."""
-    row = connection.execute(
-        sa.select(*(upload_limit.c[field.name] for field in fields(Limits))).where(
-            upload_limit.c.league_id == league_id
-        )
-    ).one_or_none()
+    query = sa.select(*columns(upload_limit, Limits)).where(upload_limit.c.league_id == league_id)
+    row = connection.execute(query).one_or_none()
     return Limits() if row is None else Limits(*row)
 
 

@@ -1,16 +1,25 @@
-"""What several modules need of SQL beyond single statements: many rows at a time, and lists of any length."""
+"""What several modules need of SQL: a row type's columns, many rows at a time, and lists of any length."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 PORTION = 1000
 """Values in one ``in (...)``: all databases allow so many parameters, and longer lists gain nothing."""
+
+
+def columns(table: sa.Table, kind: type[DataclassInstance]) -> list[sa.Column[Any]]:
+    """Return the columns of a table that are called like the fields of a row type, in their order."""
+    return [table.c[field.name] for field in fields(kind)]
 
 
 def in_portions(ids: Sequence[int]) -> Iterator[Sequence[int]]:
