@@ -24,7 +24,6 @@ import zlib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
-from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +60,9 @@ CHECKPOINT_PAGES = 8 * 1024
 
 LOG_FOLLOWS = 1
 """``user_version`` of a main file whose log says more; the log itself says 0, and so does what it is merged into."""
+
+LOGS = ("-wal", "-journal")
+"""What SQLite would replay into a file of that name."""
 
 WRITE_LOCK = 0x626F746C
 """Key of the advisory lock that all writers of a PostgreSQL database take."""
@@ -209,13 +211,8 @@ class Database:
         Raises:
             DatabaseUnusable: it cannot be written, or its files are not those that were opened.
         """
-        if not self._files:
-            return
-        self._set_log_follows(LOG_FOLLOWS)
-        with self._explained(), closing(self.engine.raw_connection()) as connection:
-            connection.cursor().execute("pragma wal_checkpoint(passive)")
-        # From here on the main file and its log say two things. Whoever finds the main file alone can tell.
-        self._set_log_follows(0)
+        if self._files:
+            self._merge_log("passive")
 
     def compact(self) -> bool:
         """Write the file anew without what was deleted, so that nothing of that can be read from it or its log.
@@ -233,16 +230,18 @@ class Database:
             with self._explained(), engine.connect() as connection:
                 connection.exec_driver_sql("vacuum full")
             return True
-        try:
-            with closing(self.engine.raw_connection()) as raw:
-                raw.cursor().execute("vacuum")
-            self._set_log_follows(LOG_FOLLOWS)  # as in a checkpoint
-            with closing(self.engine.raw_connection()) as raw:
-                row = raw.cursor().execute("pragma wal_checkpoint(truncate)").fetchone()
-        except sqlite3.Error as error:
-            raise explain(self.place or "", error) from error
+        with self._explained(), closing(self.engine.raw_connection()) as connection:
+            connection.cursor().execute("vacuum")
+        return self._merge_log("truncate")
+
+    def _merge_log(self, how: str) -> bool:
+        """Return whether nobody was in the way."""
+        self._set_log_follows(LOG_FOLLOWS)
+        with self._explained(), closing(self.engine.raw_connection()) as connection:
+            is_busy = connection.cursor().execute(f"pragma wal_checkpoint({how})").fetchone()[0]
+        # From here on the main file and its log say two things. Whoever finds the main file alone can tell.
         self._set_log_follows(0)
-        return bool(row) and row[0] == 0
+        return not is_busy
 
     def _set_log_follows(self, value: int) -> None:
         with self.writing() as connection:
@@ -300,7 +299,7 @@ class Database:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except DBAPIError as error:
+        except (DBAPIError, sqlite3.Error) as error:  # of SQLAlchemy's connections, and of the driver's
             raise explain(self.place or "", error) from error
         except (json.JSONDecodeError, msgspec.DecodeError, zlib.error) as error:
             raise DatabaseUnusable(
@@ -511,12 +510,19 @@ def damage_of(file: Path) -> list[str]:
         return damage + [f"a row of {row[0]} refers to nothing" for row in broken]
 
 
-def backup_path(database: Database, now: datetime | None = None) -> Path:
+def backup_path(database: Database) -> Path:
     """Return a free name for a backup next to the database, with the time in it."""
-    path = Path(database.url.database or "botleague.db")
-    stamp = (now or datetime.now(UTC)).strftime("%Y%m%d-%H%M%S")
-    names = (f"{path.stem}-{stamp}{more}{path.suffix}" for more in chain([""], (f"-{n}" for n in count(2))))
-    return next(place for name in names if not (place := path.with_name(name)).exists())
+    return free_name(Path(database.url.database or "botleague.db"), "")
+
+
+def free_name(main: Path, what: str) -> Path:
+    """Return a name beside an SQLite database, with ``what`` and the time in it, of no file and no log."""
+    name = f"{main.stem}{what}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    free, number = main.with_name(f"{name}{main.suffix}"), 1
+    while any(os.path.lexists(f"{free}{end}") for end in ("", *LOGS)):
+        number += 1
+        free = main.with_name(f"{name}-{number}{main.suffix}")
+    return free
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

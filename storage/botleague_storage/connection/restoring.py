@@ -17,20 +17,16 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from botleague_storage.connection import migrating
-from botleague_storage.connection.database import HEAD, damage_of, parse_url
+from botleague_storage.connection.database import HEAD, LOGS, damage_of, free_name, parse_url
 from botleague_storage.schema.storage_errors import DatabaseLocked, DatabaseUnusable
 
 # Bytes that SQLite's connections lock, see https://sqlite.org/src/file/src/os_unix.c: a connection in WAL mode holds
 # a lock on both files for as long as it is open, also between its transactions.
 MAIN_LOCKS = (0x40000000, 512)
 INDEX_LOCKS = (120, 9)
-
-LOGS = ("-wal", "-journal")
-"""What SQLite would replay into a file of that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +44,7 @@ class Restored:
     is_outdated: bool
 
 
-def restore(backup: Path, url: str, now: datetime | None = None) -> Restored:
+def restore(backup: Path, url: str) -> Restored:
     """Replace the database at ``url`` by a backup, which stays as it is.
 
     No connection of this process may be open: its own locks do not hold it off.
@@ -69,7 +65,7 @@ def restore(backup: Path, url: str, now: datetime | None = None) -> Restored:
     try:
         with _alone(main), _copied(backup, main) as copy:
             revision = _examined(copy, backup)
-            former = _set_aside(main, now or datetime.now(UTC))
+            former = _set_aside(main)
             copy.rename(main)
             _sync(main.parent)
     except OSError as error:
@@ -182,13 +178,13 @@ def _unusable(backup: Path, why: str) -> DatabaseUnusable:
     return DatabaseUnusable(f"The backup {backup} cannot be used ({why}). Nothing was changed.")
 
 
-def _set_aside(main: Path, now: datetime) -> Path | None:
+def _set_aside(main: Path) -> Path | None:
     """Move the database, with its log, to another name; return that, None if nothing is there."""
     logs = [Path(f"{main}{end}") for end in LOGS if os.path.lexists(f"{main}{end}")]
     kept = [log for log in logs if log.stat().st_size]
     moved = []
     if main.exists() or kept:
-        former = _free_name(main, now)
+        former = free_name(main, "-before-restore")
         for log in kept:
             moved.append(beside := Path(f"{former}{log.name.removeprefix(main.name)}"))
             with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as target:
@@ -205,16 +201,6 @@ def _set_aside(main: Path, now: datetime) -> Path | None:
     for file in (*logs, Path(f"{main}-shm")):
         file.unlink(missing_ok=True)
     return moved[0] if moved else None
-
-
-def _free_name(main: Path, now: datetime) -> Path:
-    name = f"{main.stem}-before-restore-{now:%Y%m%d-%H%M%S}"
-    number = 1
-    while True:
-        free = main.with_name(f"{name}{f'-{number}' if number > 1 else ''}{main.suffix}")
-        if not any(os.path.lexists(f"{free}{end}") for end in ("", *LOGS)):
-            return free
-        number += 1
 
 
 def _sync(folder: Path) -> None:
