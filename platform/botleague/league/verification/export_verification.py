@@ -128,11 +128,8 @@ def check_export(folder: Path, plugins: PluginHost) -> Iterator[Difference]:
     ):
         refill(connection, _rows(tables, terms))
         season = open_season(connection, plugins)
-        is_readable = True
-        for text in check_events(season):
-            yield Difference("events.csv", text)
-            is_readable = False
-        if not is_readable:
+        if unreadable := list(check_events(season)):
+            yield from (Difference("events.csv", text) for text in unreadable)
             return  # who took part, and what counts, follows from the log
         for match, text in check_marks(season):
             yield Difference("results.csv", text if match is None else f"match {match}: {text}")

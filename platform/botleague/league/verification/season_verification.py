@@ -75,28 +75,21 @@ def verify(
     Raises:
         UsageError: the variant is not installed.
     """
-    is_readable = True
-    variant, draws_seeds = season.variant, season.format.draws_seeds
-    season_seed, openings = season.settings.seed, season.settings.openings
-    played = results.finished(season.connection, season.id, with_records=True)
-    for text in check_events(season):
-        yield Problem(None, text)
-        is_readable = False
-    if not is_readable:
+    variant, draws_seeds, settings = season.variant, season.format.draws_seeds, season.settings
+    if unreadable := list(check_events(season)):
+        yield from (Problem(None, text) for text in unreadable)
         return  # who took part, and what counts, follows from the log
-    names = season.names
     for text in itertools.chain(check_chain(season, published), check_entrants(season)):
         yield Problem(None, text)
+    played = results.finished(season.connection, season.id, with_records=True)
     for number, (match, noted) in enumerate(played, start=1):
-        digests = tuple(
-            names[seat.version_id].digest if seat.version_id in names else "" for seat in noted.seats
-        )
-        if not draws_seeds and match.seed not in possible_seeds(season_seed, match.group, openings):
+        seeds = possible_seeds(settings.seed, match.group, settings.openings)
+        if not draws_seeds and match.seed not in seeds:
             yield Problem(
                 season.match_number(match.ordinal),
                 "its seed does not follow from the season's seed and its group",
             )
-        for text in _of_match(variant, season.league.variant_digest, match.seed, openings, noted, digests):
+        for text in _of_match(season, variant, match.seed, noted):
             yield Problem(season.match_number(match.ordinal), text)
         progress(number)
     for match_id, text in itertools.chain(_of_replaced(season), check_marks(season), check_plan(season)):
@@ -107,7 +100,6 @@ def verify(
 
 def _of_replaced(season: Season) -> Iterator[tuple[int | None, str]]:
     """Yield (match, what is wrong) of results that were set aside: each by an event, none otherwise."""
-    variant, config, settings = season.variant, season.league.variant_digest, season.settings
     log = events.events(season.connection, season.id, ["replayed", "suspended", "undone"])
     suspended = [row for row in log if "back" in row.content]
     due = {
@@ -128,12 +120,7 @@ def _of_replaced(season: Season) -> Iterator[tuple[int | None, str]]:
                 f"the record that event {event.number} set aside has another digest than is stored",
             )
         else:
-            # Another version of a bot may sit there by now.
-            sources = tuple(
-                season.names[seat.version_id].digest if seat.version_id in season.names else ""
-                for seat in noted.seats
-            )
-            for text in _of_match(variant, config, match.seed, settings.openings, noted, sources):
+            for text in _of_match(season, season.variant, match.seed, noted):
                 yield fixture_id, f"the result that event {event.number} set aside: {text}"
     for (_, epoch), event in due.items():
         yield (
@@ -150,9 +137,7 @@ def _suspended_in(log: Sequence[EventRow], match: Match, noted: MatchRow) -> Eve
     )
 
 
-def _of_match(
-    variant: Variant, config: str, seed: int, openings: int, match: MatchRow, digests: tuple[str, ...]
-) -> Iterator[str]:
+def _of_match(season: Season, variant: Variant, seed: int, match: MatchRow) -> Iterator[str]:
     if hashlib.sha256(match.content).hexdigest() != match.digest:
         yield "its record is not what was recorded: the digest differs"
         return
@@ -163,9 +148,10 @@ def _of_match(
         return
     if record.seed != seed:
         yield f"its record has seed {record.seed}, the fixture {seed}"
-    if tuple(seat.digest for seat in record.seats) != digests:
+    names, sat = season.names, [seat.version_id for seat in match.seats]
+    if [seat.digest for seat in record.seats] != [names[one].digest if one in names else "" for one in sat]:
         yield "its record names other sources than those of the versions that sat there"
-    if config_digest(record.config) != config:
+    if config_digest(record.config) != season.league.variant_digest:
         yield "its record has another configuration than the league"
     players = [Player(seat.name, seat.digest, {}, "") for seat in record.seats]
     try:
@@ -174,7 +160,7 @@ def _of_match(
         for event in replay(record, played):
             recorder.note(event)
         is_whole = not any(said.fault for said in record.declarations)
-        due = draw_opening(played, seed, len(record.seats), openings) if is_whole else ()
+        due = draw_opening(played, seed, len(record.seats), season.settings.openings) if is_whole else ()
         has_due_opening = record.opening_replies(played.move_type) == due
     except BotleagueError as error:
         yield str(error)
