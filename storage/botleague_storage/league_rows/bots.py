@@ -12,7 +12,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import in_portions
+from botleague_storage.schema.bulk_statements import select_among
 from botleague_storage.schema.schema import bot, version
 from botleague_storage.schema.source_files import Source as Source  # what people say: bots.Source
 from botleague_storage.schema.storage_errors import NotFound, SourceErased, nearest
@@ -181,11 +181,7 @@ def newest_of(
     )
     if before is not None:
         query = query.where(version.c.submitted_at < before)
-    return {
-        row.asked: VersionRow(*row[:-1])
-        for some in in_portions(ids)
-        for row in connection.execute(query.where(asked.c.id.in_(some)))
-    }
+    return {row.asked: VersionRow(*row[:-1]) for row in select_among(connection, query, asked.c.id, ids)}
 
 
 def all_versions(connection: Connection, game: str, name: str) -> list[VersionRow]:
@@ -208,20 +204,14 @@ def last_version(connection: Connection) -> int:
 def versions(connection: Connection, ids: Sequence[int]) -> dict[int, VersionRow]:
     """Return the versions with these ids, by id."""
     return {
-        row.id: VersionRow(**row._mapping)
-        for some in in_portions(ids)
-        for row in connection.execute(_versions().where(version.c.id.in_(some)))
+        row.id: VersionRow(**row._mapping) for row in select_among(connection, _versions(), version.c.id, ids)
     }
 
 
 def erased(connection: Connection, ids: Sequence[int]) -> list[VersionRow]:
     """Return those of some versions whose sources were erased."""
     query = _versions().where(IS_ERASED).order_by(version.c.id)
-    return [
-        VersionRow(**row._mapping)
-        for some in in_portions(ids)
-        for row in connection.execute(query.where(version.c.id.in_(some)))
-    ]
+    return [VersionRow(**row._mapping) for row in select_among(connection, query, version.c.id, ids)]
 
 
 def with_sources(connection: Connection, ids: Sequence[int]) -> Iterator[tuple[VersionRow, Source]]:
@@ -231,10 +221,9 @@ def with_sources(connection: Connection, ids: Sequence[int]) -> Iterator[tuple[V
         SourceErased: those of one were erased.
     """
     query = _versions().add_columns(version.c.entry, version.c.source)
-    for some in in_portions(ids):
-        for row in connection.execute(query.where(version.c.id.in_(some))):
-            named = VersionRow(*row[:-2])
-            yield named, _source(named.title, row.entry, row.source)
+    for row in select_among(connection, query, version.c.id, ids):
+        named = VersionRow(*row[:-2])
+        yield named, _source(named.title, row.entry, row.source)
 
 
 def source_of(connection: Connection, version_id: int) -> Source:

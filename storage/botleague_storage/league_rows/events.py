@@ -16,7 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import columns, in_portions
+from botleague_storage.schema.bulk_statements import columns, select_among
 from botleague_storage.schema.schema import event, fixture, league, season, season_start
 from botleague_storage.schema.storage_errors import DamagedRow
 
@@ -154,27 +154,15 @@ def events(
         query = query.where(event.c.kind.in_(kinds))
     if fixture_id is not None:
         query = query.where(event.c.fixture_id == fixture_id)
-    found = [
-        _read(row)
-        for some in ([None] if version_ids is None else in_portions(version_ids))
-        for row in connection.execute(
-            query if some is None else query.where(event.c.version_id.in_(some)),
-            {"season": season_id, "after": after},
-        )
-    ]
-    return sorted(found, key=attrgetter("number"))
+    of_season = {"season": season_id, "after": after}
+    rows = select_among(connection, query, event.c.version_id, version_ids, of_season)
+    return sorted(map(_read, rows), key=attrgetter("number"))
 
 
 def everywhere(connection: Connection, kinds: Sequence[str]) -> list[tuple[int, str, EventRow]]:
     """Return the events of some kinds in all seasons, in order, with the season's id and its league's name."""
-    return [
-        (
-            row.season_id,
-            row.name,
-            _read(row),
-        )
-        for row in connection.execute(_EVERYWHERE, {"kinds": list(kinds)})
-    ]
+    rows = connection.execute(_EVERYWHERE, {"kinds": list(kinds)})
+    return [(row.season_id, row.name, _read(row)) for row in rows]
 
 
 def _read(row: sa.Row[Any]) -> EventRow:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import in_portions, insert_rows
+from botleague_storage.schema.bulk_statements import in_portions, insert_rows, select_among
 from botleague_storage.schema.schema import LABEL_LENGTH, fixture, fixture_seat, season, seat
 from botleague_storage.schema.storage_errors import DatabaseUnusable
 
@@ -307,11 +307,7 @@ def group_size(connection: Connection, season_id: int, group: int) -> int:
 def ids(connection: Connection, season_id: int, ordinals: Sequence[int]) -> dict[int, int]:
     """Return the ids of fixtures by their ordinal numbers."""
     query = sa.select(fixture.c.ordinal, fixture.c.id).where(fixture.c.season_id == season_id)
-    return {
-        row.ordinal: row.id
-        for some in in_portions(ordinals)
-        for row in connection.execute(query.where(fixture.c.ordinal.in_(some)))
-    }
+    return {row.ordinal: row.id for row in select_among(connection, query, fixture.c.ordinal, ordinals)}
 
 
 def is_open(connection: Connection, season_id: int, without: Collection[int] = ()) -> bool:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import columns, in_portions, insert_rows, upsert
+from botleague_storage.schema.bulk_statements import columns, in_portions, insert_rows, select_among, upsert
 from botleague_storage.schema.schema import rating, rating_event, season, standing, strength, version
 
 
@@ -84,11 +84,8 @@ def starts(connection: Connection, season_id: int, version_ids: Sequence[int]) -
             ),
         )
     )
-    return {
-        row.version_id: row.before
-        for some in in_portions(version_ids)
-        for row in connection.execute(query.where(version.c.id.in_(some)))
-    }
+    rows = select_among(connection, query, version.c.id, version_ids)
+    return {row.version_id: row.before for row in rows}
 
 
 def save(connection: Connection, season_id: int, covered: int, rows: Mapping[int, RatingRow]) -> None:

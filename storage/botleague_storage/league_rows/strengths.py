@@ -8,7 +8,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import in_portions, insert_rows
+from botleague_storage.schema.bulk_statements import insert_rows, select_among
 from botleague_storage.schema.schema import season, strength
 
 
@@ -59,8 +59,5 @@ def strengths(
     query = sa.select(strength.c.version_id, strength.c.rating, strength.c.error).where(
         strength.c.season_id == season_id
     )
-    return {
-        row.version_id: StrengthRow(row.rating, row.error)
-        for some in ([None] if version_ids is None else in_portions(version_ids))
-        for row in connection.execute(query if some is None else query.where(strength.c.version_id.in_(some)))
-    }
+    rows = select_among(connection, query, strength.c.version_id, version_ids)
+    return {row.version_id: StrengthRow(row.rating, row.error) for row in rows}

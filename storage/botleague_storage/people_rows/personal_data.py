@@ -16,7 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import in_portions
+from botleague_storage.schema.bulk_statements import in_portions, select_among
 from botleague_storage.schema.schema import (
     account,
     bot,
@@ -135,9 +135,8 @@ def journals(connection: Connection, who: Whose) -> Iterator[tuple[str, int, int
         .join(league, league.c.id == season.c.league_id)
         .order_by(journal.c.fixture_id, journal.c.seat)
     )
-    for some in in_portions(who.bots):
-        for row in connection.execute(query.where(journal.c.bot_id.in_(some))):
-            yield row.name, row.number, row.ordinal + 1, row.seat, row.content
+    for row in select_among(connection, query, journal.c.bot_id, who.bots):
+        yield row.name, row.number, row.ordinal + 1, row.seat, row.content
 
 
 def practice_journals(connection: Connection, who: Whose) -> Iterator[tuple[int, bytes]]:

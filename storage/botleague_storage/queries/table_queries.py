@@ -7,7 +7,7 @@ The sums are kept like the ratings, and are part of the same fold: ``standing`` 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows.results import read_faults, write_faults
 from botleague_storage.queries.match_numbers import MatchNumber
-from botleague_storage.schema.bulk_statements import in_portions, upsert
+from botleague_storage.schema.bulk_statements import select_among, upsert
 from botleague_storage.schema.schema import (
     bot,
     entrant,
@@ -104,7 +104,6 @@ def totals(
         version_ids: whose; default all.
     """
     query = sa.select(standing).where(standing.c.season_id == season_id)
-    portions: Iterable[Sequence[int] | None] = [None] if version_ids is None else in_portions(version_ids)
     return {
         row.version_id: Totals(
             row.matches,
@@ -116,8 +115,7 @@ def totals(
             row.score,
             row.cpu_ms,
         )
-        for some in portions
-        for row in connection.execute(query if some is None else query.where(standing.c.version_id.in_(some)))
+        for row in select_among(connection, query, standing.c.version_id, version_ids)
     }
 
 

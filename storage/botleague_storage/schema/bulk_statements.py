@@ -28,6 +28,18 @@ def in_portions(ids: Sequence[int]) -> Iterator[Sequence[int]]:
         yield ids[start : start + PORTION]
 
 
+def select_among(
+    connection: Connection,
+    query: sa.Select[Any],
+    column: sa.ColumnElement[int],
+    ids: Sequence[int] | None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Iterator[Any]:
+    """Yield the rows of a query of which ``column`` is one of ``ids``, portion by portion; for None all rows."""
+    for some in [None] if ids is None else in_portions(ids):
+        yield from connection.execute(query if some is None else query.where(column.in_(some)), parameters)
+
+
 def insert_rows(connection: Connection, table: sa.Table, rows: Sequence[tuple[Any, ...]]) -> None:
     """Store ``rows``, each with a value for every column, in order.
 
