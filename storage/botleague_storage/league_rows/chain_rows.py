@@ -7,16 +7,14 @@ matches that an organiser puts back into the queue. The season stores how many t
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
-from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows.matches import first_not_done
-from botleague_storage.schema.bulk_statements import insert_rows
+from botleague_storage.schema.bulk_statements import groups, insert_rows
 from botleague_storage.schema.schema import (
     chain,
     entrant,
@@ -181,6 +179,5 @@ def matches(connection: Connection, season_id: int, first: int) -> Iterator[tupl
         return
     query = _MATCHES if gap is None else _MATCHES.where(fixture.c.ordinal < gap)
     with connection.execute(query, {"season": season_id, "first": first}) as rows:
-        for _, seats in itertools.groupby(rows, key=itemgetter(0)):
-            found = list(seats)
+        for found in groups(rows):
             yield (*found[0][:8], [tuple(row[8:]) for row in found])

@@ -9,17 +9,15 @@ the other runners watch whether a lease still changes, and release the claims of
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import in_portions, insert_rows, select_among
+from botleague_storage.schema.bulk_statements import groups, in_portions, insert_rows, select_among
 from botleague_storage.schema.schema import LABEL_LENGTH, fixture, fixture_seat, season, seat
 from botleague_storage.schema.storage_errors import DatabaseUnusable
 
@@ -195,9 +193,8 @@ def read(connection: Connection, *where: sa.ColumnElement[bool]) -> Iterator[Mat
         DatabaseUnusable: a match has lost a seat.
     """
     with connection.execute(_MATCHES.where(*where)) as rows:
-        for _, seats in itertools.groupby(rows, key=itemgetter(0)):
+        for group in groups(rows):
             # Columns by position: a rebuild and the planning of a ladder read very many matches.
-            group = list(seats)
             *facts, status, void = group[0][:10]
             versions, *played_by_seat = zip(*[row[10:] for row in group], strict=True)
             places = played_by_seat[0]

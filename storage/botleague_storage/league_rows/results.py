@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +16,7 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows import fixtures, journals
 from botleague_storage.league_rows.fixtures import Match
-from botleague_storage.schema.bulk_statements import insert_rows
+from botleague_storage.schema.bulk_statements import groups, insert_rows
 from botleague_storage.schema.schema import fixture, record, result, seat, void
 from botleague_storage.schema.schema import replaced as replaced_result
 from botleague_storage.schema.storage_errors import DatabaseUnusable, NotFound
@@ -317,10 +315,9 @@ def _noted(
         .order_by(fixture.c.ordinal, seat.c.seat)
         .execution_options(stream_results=True)
     )
-    for fixture_id, group in itertools.groupby(connection.execute(query), key=itemgetter(0)):
-        rows = list(group)
+    for rows in groups(connection.execute(query)):
         first = rows[0]
-        yield fixture_id, _match_row(first, first.match_wall_ms, rows, first.digest, first.content)
+        yield first.id, _match_row(first, first.match_wall_ms, rows, first.digest, first.content)
 
 
 def _match_row(

@@ -6,16 +6,15 @@ passes the ordinal number ``end``, from which on a season's matches do not exist
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows.results import NO_FAULTS, read_faults
+from botleague_storage.schema.bulk_statements import groups
 from botleague_storage.schema.schema import (
     bot,
     entrant,
@@ -194,8 +193,7 @@ def described(connection: Connection, season_id: int, fixture_ids: Sequence[int]
         .order_by(fixture.c.ordinal.desc(), seat.c.seat)
     )
     found = []
-    for _, group in itertools.groupby(connection.execute(query), key=itemgetter(0)):
-        rows = list(group)
+    for rows in groups(connection.execute(query)):
         first = rows[0]
         seats = tuple(
             ListedSeat(
@@ -294,8 +292,7 @@ def queue(
         .order_by(fixture.c.ordinal, fixture_seat.c.seat)
     )
     found = []
-    for _, group in itertools.groupby(connection.execute(query), key=itemgetter(0)):
-        rows = list(group)
+    for rows in groups(connection.execute(query)):
         of = rows[0]
         found.append(
             PlannedMatch(

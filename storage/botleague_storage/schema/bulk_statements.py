@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -38,6 +40,12 @@ def select_among(
     """Yield the rows of a query of which ``column`` is one of ``ids``, portion by portion; for None all rows."""
     for some in [None] if ids is None else in_portions(ids):
         yield from connection.execute(query if some is None else query.where(column.in_(some)), parameters)
+
+
+def groups(rows: Iterable[Any]) -> Iterator[list[Any]]:
+    """Yield the rows that have the same first column, one group after another; rows are in its order."""
+    for _, group in itertools.groupby(rows, key=itemgetter(0)):
+        yield list(group)
 
 
 def insert_rows(connection: Connection, table: sa.Table, rows: Sequence[tuple[Any, ...]]) -> None:
