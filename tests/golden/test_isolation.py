@@ -3,7 +3,7 @@
 A trace file is JSON Lines, gzipped or not; each line is dispatched on its ``case``. ``t`` and ``u`` are what the
 original says, with its slip about cell 0; ``td`` and ``ud`` what the documented rule says where that differs.
 
-Source: rules/isolation.md, section 12.
+Source: tests/golden/isolation/README.md.
 """
 
 from __future__ import annotations
