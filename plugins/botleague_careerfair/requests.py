@@ -25,7 +25,7 @@ NONE, LEFT, UP, RIGHT, DOWN, ENTER, REPLACE = range(7)
 CARDINALS = (LEFT, UP, RIGHT, DOWN)
 
 LETTERS = "NLURDEX"
-"""The letter of each request. Source: rules/careerfair.md, section 14."""
+"""The letter of each request. Source: rules/careerfair.md, section 15."""
 
 OFFSETS = {LEFT: (0, -1), UP: (-1, 0), RIGHT: (0, 1), DOWN: (1, 0)}
 """Rows and columns that a cardinal request moves a bot by; rows grow downwards."""

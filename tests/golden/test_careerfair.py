@@ -1,6 +1,6 @@
 """Golden games of the career fair: every step of every recorded case, and the crowd thinking for itself.
 
-Format: rules/careerfair.md, section 14. Cases are told apart by what they contain, never by a file's name.
+Format: tests/golden/careerfair/README.md. Cases are told apart by what they contain, never by a file's name.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What can be said of each bot: the nine fields that teams, replay logs and traces share.
 
-Source: rules/careerfair.md, sections 11 ("State") and 14 ("State").
+Source: rules/careerfair.md, section 11 ("State").
 """
 
 from __future__ import annotations
