@@ -1,7 +1,7 @@
 """Every recorded battle and every recorded value of the original's geometry and generator.
 
 A line of a trace is a battle (``steps``) or one value of a function (``fn``); nothing depends on file names.
-Source of the format: rules/botroyale.md, section 16.
+Source of the format: tests/golden/botroyale/README.md.
 """
 
 from __future__ import annotations
