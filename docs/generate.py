@@ -14,7 +14,7 @@ from functools import cache
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
-from textwrap import dedent
+from textwrap import dedent, wrap
 from types import ModuleType
 from typing import Any
 
@@ -69,22 +69,19 @@ def _interface(name: str) -> Interface:
 
 
 def interface(name: str) -> Iterator[str]:
-    """Yield what a bot of a variant defines, is told, answers and may call, and what faults cost."""
+    """Yield what a bot of a variant defines, its observations, actions and functions, and what faults cost."""
     told = _interface(name)
     yield from ("**A bot defines**", "", "```text", told.define.strip(), "```")
-    for heading, items in (
-        ("It is told", told.told),
-        ("It answers", told.answers),
-        ("It may call", told.calls),
-    ):
-        if items:
-            yield from ("", f"**{heading}**", "", *_items(items))
-    yield from ("", f"**Faults.** {told.faults}")
+    parts = (("Observation", told.told), ("Action", told.answers), ("Function", told.calls))
+    rows = [row for heading, items in parts for row in _items(heading, items)]
+    yield from ("", *_table(("in the bot", "type", "meaning"), rows))
+    yield from ("", *wrap(f"**Faults.** {told.faults}", 100))
 
 
-def _items(items: Sequence[Item]) -> Iterator[str]:
-    rows = ((f"`{item.name}`", f"`{item.type}`", item.meaning) for item in items)
-    return _table(("in the bot", "type", "what it is"), rows)
+def _items(heading: str, items: Sequence[Item]) -> Iterator[tuple[str, str, str]]:
+    if items:
+        yield (f"**{heading}**", "", "")
+    yield from ((f"`{item.name}`", f"`{item.type}`", item.meaning) for item in items)
 
 
 def example(name: str) -> Iterator[str]:
@@ -103,28 +100,34 @@ def limits(name: str) -> Iterator[str]:
     variant = _host().variants[name]
     time = variant.time
     first = "" if time.first_move_ms is None else f", {time.first_move_ms:g} ms for the first"
-    bank = f", and {time.bank_ms:g} ms a match in reserve" if time.bank_ms else ""
+    bank = f", and {time.bank_ms:g} ms per match in reserve" if time.bank_ms else ""
     libraries = ", with numpy and networkx" if variant.tier == "scientific" else ""
-    yield from _table(
-        ("limit", "value"),
-        (
-            ("a turn", f"{time.move_ms:g} ms of {time.clock} time{first}{bank}"),
-            ("to load; to be briefed", f"{time.load_ms:g} ms; {time.brief_ms:g} ms"),
-            ("seats", str(variant.seats)),
-            ("imports", f"the {variant.tier} tier{libraries}"),
-            ("a folder or zip has", " or ".join(f"`{entry}`" for entry in variant.entries)),
-        ),
+    clock = "CPU" if time.clock == "cpu" else "wall"
+    yield from (
+        f"- Time per turn: {time.move_ms:g} ms of {clock} time{first}{bank}.",
+        f"- Time to load: {time.load_ms:g} ms; for the briefing: {time.brief_ms:g} ms.",
+        f"- Seats: {variant.seats}.",
+        f"- Imports: the {variant.tier} tier{libraries}.",
+        f"- Main file of a folder or zip: {' or '.join(f'`{entry}`' for entry in variant.entries)}.",
     )
 
 
 def variants(name: str) -> Iterator[str]:
-    """Yield every variant of a game, its default first."""
+    """Yield every variant of a game, its default first, with seats and time that differ from the default's."""
+    default = _host().variants[name]
     ours: list[Variant] = [each for each in _host().variants.values() if each.game == name]
     ours.sort(key=lambda each: (each.name != name, each.name))
     return _table(
-        ("variant", "seats", "a turn", "what it is"),
-        ((f"`{each.name}`", str(each.seats), f"{each.time.move_ms:g} ms", each.summary) for each in ours),
+        ("variant", "description"),
+        ((f"`{each.name}`", f"{each.summary}{_other_limits(each, default)}") for each in ours),
     )
+
+
+def _other_limits(variant: Variant, default: Variant) -> str:
+    seats = f"seats: {variant.seats}" if str(variant.seats) != str(default.seats) else ""
+    time = f"{variant.time.move_ms:g} ms per turn" if variant.time.move_ms != default.time.move_ms else ""
+    differences = ", ".join(filter(None, (seats, time)))
+    return f" ({differences})" if differences else ""
 
 
 def opponents(name: str) -> Iterator[str]:

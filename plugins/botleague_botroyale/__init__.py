@@ -14,7 +14,7 @@ __all__ = ["botleague_bots", "botleague_commands", "botleague_variants"]
 
 _BOTS = {
     "drifter": "wanders about, any action that does not kill it",
-    "hermit": "defensive: keeps away from everybody and just ahead of the ring",
+    "hermit": "defensive: keeps away from other units and just ahead of the ring",
     "bully": "aggressive: plans walks and pushes that kill within its turn",
     "planner": "calculating: a beam search over its whole turn",
     "weather": "positional: a field of dangers over all tiles, with numpy",

@@ -50,33 +50,35 @@ BOT = Centre
 """
 
 _TOLD = (
-    Item("self.id", "int", "the number of the unit that this instance steers"),
-    Item("state.positions[unit]", "Hexagon", "where each unit stands or lies; bodies stay on the board"),
+    Item("self.id", "int", "number of your unit"),
+    Item("state.positions[unit]", "Hexagon", "tile of each unit; bodies stay on the board"),
     Item("state.alive_mask[unit]", "bool", "whether it lives (a numpy array)"),
     Item("state.ap[unit]", "int", "its action points"),
-    Item("state.round_ap_spent[unit]", "int", "points spent this round: who spent least begins the next one"),
-    Item("state.walls, state.pits, state.plates", "set[Hexagon]", "what is on the board besides units"),
-    Item("state.death_radius", "int", "a unit this far from the centre dies; it shrinks every round"),
-    Item("state.round_remaining_turns", "list[int]", "units still to come this round, yours first"),
-    Item("state.last_action, state.effects", "Action, list", "what happened in the step before"),
+    Item(
+        "state.round_ap_spent[unit]",
+        "int",
+        "points spent this round; the lowest starts the next",
+    ),
+    Item("state.walls, state.pits, state.plates", "set[Hexagon]", "tiles of the board"),
+    Item("state.death_radius", "int", "a unit this far from the centre dies; shrinks every round"),
+    Item("state.round_remaining_turns", "list[int]", "units still to act this round, yours first"),
+    Item("state.last_action, state.effects", "Action, list", "the previous step"),
 )
 
 _CALLS = (
-    Item("state.check_legal_action(action)", "bool", "whether the unit in turn may do it"),
-    Item(
-        "state.apply_action(action)", "State", "the state after it: look as many steps ahead as time allows"
-    ),
-    Item("action.target, br.Move.ap", "Hexagon, int", "where an action leads; what each kind costs"),
+    Item("state.check_legal_action(action)", "bool", "whether the action is legal"),
+    Item("state.apply_action(action)", "State", "the next state; apply as many actions as time allows"),
+    Item("action.target, br.Move.ap", "Hexagon, int", "target of an action; cost of a kind of action"),
     Item("tile.neighbors, tile.doubles, tile.ring(n)", "tuple[Hexagon, ...]", "tiles around a tile"),
     Item("tile.get_distance(other)", "int", "steps between two tiles"),
     Item("br.center_distance(tile)", "int", "steps to the centre"),
-    Item("self.logger(text)", "None", "print while the unit thinks"),
+    Item("self.logger(text)", "None", "print to the bot log"),
 )
 
 _HINTS = (
     "Stay inside the ring: it is death_radius - 1 next round.",
     "Push enemies into pits, or off the board; keep tiles between you and them free of pits.",
-    "Points that are left over are kept, up to the most one can have: a jump later may be worth more than a step.",
+    "Unspent points stay, up to the limit: a later jump may be worth more than a step.",
 )
 
 
@@ -87,14 +89,14 @@ def interface(settings: BattleSettings, units: int) -> Interface:
     return Interface(
         rules=(
             f"{units} units on a board of hexagons. Each round every living unit has a turn, in the order of the "
-            f"points they spent in the round before, and gets {settings.regen_ap} action points, at most "
-            f"{settings.max_ap}. In its turn it is asked again and again until it idles. Pits kill, and so does the "
+            f"points spent in the previous round, and gets {settings.regen_ap} action points, at most "
+            f"{settings.max_ap}. In its turn it acts until it idles. Pits kill, and so does the "
             "ring, which shrinks each round. The last living unit wins; later deaths rank higher."
         ),
         define=(
-            "class MyBot(botroyale.BaseBot):              # one instance a unit, for the whole battle\n"
+            "class MyBot(botroyale.BaseBot):              # one instance per unit, for the whole battle\n"
             '    NAME = "my bot"\n'
-            "    def poll_action(self, state) -> Action:  # one action; asked again until it is Idle\n"
+            "    def poll_action(self, state) -> Action:  # one action; called again until it is Idle\n"
             "    def setup(self, state) -> None:          # optional, once, before the first round\n"
             "BOT = MyBot"
         ),
@@ -106,13 +108,13 @@ def interface(settings: BattleSettings, units: int) -> Interface:
             Item(
                 "Push(tile)",
                 "Action",
-                f"shoves whoever stands on a tile beside you one tile on, if that is free; costs {settings.cost_push}",
+                f"moves the unit on a neighbouring tile one tile further, if that is free; costs {settings.cost_push}",
             ),
         ),
         calls=_CALLS,
         faults=(
-            f"A unit whose bot raises or answers something that is no action {cost}; one that is late {late}. An "
-            "action that is not legal ends the turn."
+            f"If a bot raises or returns no action, its unit {cost}; if it is late, its unit {late}. An illegal "
+            "action ends the turn."
         ),
         example=_EXAMPLE,
         hints=_HINTS,

@@ -29,18 +29,18 @@ _OFFERED: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("traps", "six units and pressure plates of every type", {"map": "traps"}),
     (
         "championship",
-        "the original's tournament: ten seconds a turn, whoever crashes or overruns is disqualified",
+        "the original's tournament: ten seconds per turn, a crash or overrun disqualifies",
         {"map": "classic", "on_fault": "disqualify", "on_timeout": "disqualify"}
         | {"turn_seconds": 10.0, "poll_seconds": 10.0, "setup_seconds": 10.0},
     ),
     (
         "gui",
-        "like the original's window: the survivor of a last suicide wins before the ring moves",
+        "the original's window: the survivor of a last suicide wins before the ring moves",
         {"map": "basic", "round_mode": "manual"},
     ),
     (
         "open",
-        "classic for two to twelve bots, who share the twelve units evenly",
+        "classic for two to twelve bots that share the twelve units evenly",
         {"map": "classic", "seats": "spread"},
     ),
     ("blitz", "a tenth of a second for every action", {"map": "basic", "poll_seconds": 0.1}),

@@ -17,7 +17,7 @@ BOTS = {
     "ferry": "helpers queue, the main bot takes over when they are about to be served",
     "planner": "weighs reward against way and waiting, with crowded tiles as longer ways",
     "spread": "shares the companies out by quarters of the hall, main bot to the richest",
-    "wanderer": "walks at random and enters whatever line it meets",
+    "wanderer": "walks at random and enters any line it meets",
 }
 
 

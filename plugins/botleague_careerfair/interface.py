@@ -66,30 +66,29 @@ class Team:
 _TOLD = (
     Item("initial_board[x][y]", "Tile", "the hall: x is the row, downwards; y the column, to the right"),
     Item("company_info", "dict[str, int]", "the reward of each company for the main bot; helpers get half"),
-    Item("visible_board[x][y]", "Tile", "what the team's four bots see now; elsewhere nobody seems to stand"),
+    Item("visible_board[x][y]", "Tile", "what the team's four bots see now; other tiles show no people"),
     Item("tile.get_booth(), tile.get_line()", "str | None", "the company whose booth or line this is"),
-    Item("tile.is_end_of_line()", "bool", "whether one can join a line here now"),
-    Item("tile.get_num_bots(), tile.get_threshold()", "int", "people there; steps it takes to walk there"),
-    Item("tile.is_visible()", "bool", "whether it is seen now"),
+    Item("tile.is_end_of_line()", "bool", "whether a bot can join a line here now"),
+    Item("tile.get_num_bots(), tile.get_threshold()", "int", "people there; steps to walk there"),
+    Item("tile.is_visible()", "bool", "whether a team bot sees it now"),
     Item("state.id", "int", "0 for the main bot, 1 to 3 for helpers"),
     Item("state.x, state.y", "int", "row and column"),
     Item("state.state", "str", '"inline" in a line; "left", "up", "right", "down" on its way; else "none"'),
     Item("state.dir, state.progress", "Direction, int", "the walk in progress and the steps done of it"),
     Item("state.threshold", "int", "steps that the walk in progress takes"),
     Item("state.line_pos", "int", "place in the line from 0, or -1"),
-    Item("score", "int", "of the team so far"),
+    Item("score", "int", "the team's points"),
 )
 
 _CALLS = (
     Item("direction.get_loc((x, y))", "tuple[int, int]", "the place one step in that direction"),
-    Item("Direction.get_dir(a, b)", "Direction", "from a place to the one beside it, else NONE"),
-    Item("numpy, networkx", "module", "as they are"),
+    Item("Direction.get_dir(a, b)", "Direction", "direction to a neighbouring place, else NONE"),
 )
 
 _HINTS = (
-    "Answer the same direction until the bot has arrived: any other answer throws its progress away.",
-    "Rewards halve with each visit, so go on to the next company.",
-    "Let helpers wait in line and let the main bot take the place of one that is first, by REPLACE of both.",
+    "Return the same direction until the bot has arrived: any other action resets its progress.",
+    "Rewards halve with each visit, so continue to the next company.",
+    "Helpers wait in line; the main bot takes the place of the first one, by REPLACE of both.",
 )
 
 
@@ -114,19 +113,19 @@ def interface(config: Config, rows: int, cols: int) -> Interface:
         ),
         told=_TOLD,
         answers=(
-            Item("LEFT, UP, RIGHT, DOWN", "Direction", "walk to the tile beside; not into booths"),
-            Item("ENTER", "Direction", "join the line whose end this tile is"),
+            Item("LEFT, UP, RIGHT, DOWN", "Direction", "walk to the neighbouring tile; not into booths"),
+            Item("ENTER", "Direction", "join the line that ends on this tile"),
             Item("NONE", "Direction", "stand, or wait in line"),
             Item(
                 "REPLACE",
                 "Direction",
-                "of the main bot and a helper on the same tile: they exchange their roles",
+                "main bot and a helper on the same tile exchange roles",
             ),
         ),
         calls=_CALLS,
         faults=(
-            "For an exception, a late answer or one that is no list of four, the whole team stands still in that step. "
-            f"{strikes}Entries that are no Direction count as NONE."
+            "For an exception, a late action or a list of fewer than four, the whole team stands still in that step. "
+            f"{strikes}Entries that are not a Direction count as NONE."
         ),
         example=_EXAMPLE,
         hints=_HINTS,

@@ -73,7 +73,7 @@ def variants() -> list[Variant]:
         ),
         career_fair(
             "careerfair-original",
-            "two teams, with every habit of the original program instead of its documentation",
+            "two teams, with every habit of the original program",
             original,
         ),
         career_fair(

@@ -51,29 +51,27 @@ class CustomPlayer(DataPlayer):
 
 _TOLD = (
     Item("self.player_id", "int", "0 for the player who moves first, else 1"),
-    Item("self.context", "object", "what it was when your last counting action was put; None at first"),
-    Item("self.data", "object", "what the submission's data.pickle holds, else None"),
+    Item("self.context", "object", "its value when your last counting action was put; None at first"),
+    Item("self.data", "object", "content of the submission's data.pickle, else None"),
     Item("state.board", "int", "bit i is 1 while cell i is open; cell 0 is at the bottom right"),
-    Item("state.ply_count", "int", "actions so far; whoever is to move is ply_count % 2"),
+    Item("state.ply_count", "int", "actions so far; player ply_count % 2 moves"),
     Item("state.locs", "tuple[int | None, int | None]", "cells of both tokens, None before they are placed"),
     Item("state.actions()", "list", "the legal actions of the player to move, in a fixed order"),
     Item("state.result(action)", "Isolation", "the state after an action; the old one does not change"),
-    Item(
-        "state.liberties(cell)", "list[int]", "open cells that a token there could go to; None: all open ones"
-    ),
+    Item("state.liberties(cell)", "list[int]", "open cells in reach from there; None: all open cells"),
     Item("state.terminal_test()", "bool", "whether the game is over"),
-    Item("state.utility(player_id)", "float", "inf if won by that player, -inf if lost, 0 while it goes on"),
+    Item("state.utility(player_id)", "float", "inf if won by that player, -inf if lost, else 0"),
 )
 
 _CALLS = (
     Item("self.queue.put(action)", "None", "make this your action; the last one in time counts"),
     Item("isolation.DebugState.from_state(state)", "DebugState", "print it to see the board"),
-    Item("isolation.isolation", "module", "Action, _WIDTH, _HEIGHT and the other constants of this board"),
+    Item("isolation.isolation", "module", "Action, _WIDTH, _HEIGHT and other constants"),
 )
 
 _HINTS = (
-    "Put a first action at once, then search deeper with the time that is left and put better ones.",
-    "Count ways out: your own liberties minus those of the opponent is a strong start.",
+    "Put a first action at once, then search deeper and put better ones.",
+    "Your own liberties minus those of the opponent are a strong first score.",
     "Alpha-beta with iterative deepening; order actions so that good ones come first.",
 )
 
@@ -97,18 +95,18 @@ def interface(setup: Setup) -> Interface:
         rules=(
             f"Two players on a board of {setup.width} x {setup.height} cells. Each first places a token on any open "
             f"cell, then they move in turn, by {steps} steps. Every cell that a token has been on stays closed. "
-            f"The game is over when {ends} no open cell to go to: whoever is stuck and to move loses. {memory}"
+            f"The game is over when {ends} no open cell to go to: a stuck player who is to move loses. {memory}"
         ),
         define=(
             "class CustomPlayer(DataPlayer):            # from sample_players; or BasePlayer\n"
-            "    def get_action(self, state) -> None:   # called once a turn; answer by self.queue.put(action)"
+            "    def get_action(self, state) -> None:   # called once per turn; act by self.queue.put(action)"
         ),
         told=_TOLD,
         answers=(answer,),
         calls=_CALLS,
         faults=(
-            "An action that was put in time counts whatever happens afterwards: an exception or a search that is cut "
-            "off costs nothing. Without one, and for an action that is not legal, the game is lost."
+            "An action put in time counts, even after an exception or a search that is cut off. Without an action, or "
+            "with an illegal one, the game is lost."
         ),
         example=_EXAMPLE,
         hints=_HINTS,

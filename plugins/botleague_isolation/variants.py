@@ -28,7 +28,7 @@ SETUPS: dict[str, tuple[Setup, str]] = {
     ),
     "isolation-fair": (
         Setup(fair_rematch=True),
-        "two games a match: in the second, each side plays the other's opening",
+        "two games per match: in the second, each side plays the other's opening",
     ),
     "isolation-5x5": (Setup(5, 5), "quick games on a small board"),
     "isolation-7x7": (Setup(7, 7), "knight steps on 7 x 7"),
@@ -71,7 +71,7 @@ def variants() -> list[Variant]:
     blitz = replace(
         usual[0],
         name="isolation-blitz",
-        summary="the default with 30 ms a turn, for demonstrations",
+        summary="the default with less time, for demonstrations",
         time=replace(usual[0].time, move_ms=_BLITZ_MS),
     )
     scientific = replace(

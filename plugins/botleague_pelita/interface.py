@@ -61,30 +61,29 @@ def move(bot, state):
 
 _TOLD = (
     Item("bot.position", "tuple[int, int]", "where this bot is; (0, 0) is at the top left"),
-    Item("bot.legal_positions", "list[tuple[int, int]]", "the squares it may go to, its own included"),
+    Item("bot.legal_positions", "list[tuple[int, int]]", "the squares it may go to, also its own"),
     Item("bot.walls, bot.shape", "tuple", "all walls; width and height"),
     Item("bot.homezone", "tuple", "the free squares of the own half: a ghost there, a pac-man elsewhere"),
     Item("bot.graph", "networkx.Graph", "the free squares and ways between them; do not change it"),
     Item("bot.food, bot.enemy[0].food", "list[tuple[int, int]]", "pellets to defend, pellets to eat"),
-    Item("bot.shaded_food", "list[tuple[int, int]]", "own pellets that a ghost stands too near to"),
+    Item("bot.shaded_food", "list[tuple[int, int]]", "own pellets too near to your ghost"),
     Item("bot.enemy[0], bot.enemy[1]", "bot", "the enemies: position, is_noisy, homezone, kills, deaths ..."),
     Item("bot.other", "bot", "the team mate"),
     Item("bot.turn, bot.round", "int", "0 or 1 for the bots of the team; the round, from 1"),
     Item("bot.score, bot.enemy[0].score", "int", "points of the two teams"),
-    Item("bot.was_killed, bot.track", "bool, list", "killed since its last move; where it was since"),
+    Item("bot.was_killed, bot.track", "bool, list", "killed since its last move; squares since then"),
     Item("bot.random", "random.Random", "the team's generator: the same numbers for the same seed"),
-    Item("state", "dict", "the team's own, empty at first and kept during a game"),
+    Item("state", "dict", "the team's own, empty at first, lasts for a game"),
 )
 
 _CALLS = (
-    Item("bot.say(text)", "None", "show a text of up to 30 characters beside the bot"),
+    Item("bot.say(text)", "None", "show a text of up to 30 characters next to the bot"),
     Item("pelita.utils", "module", "setup_test_game(...), manhattan_dist(a, b), walls_to_graph(walls)"),
-    Item("numpy, networkx", "module", "as they are"),
 )
 
 _HINTS = (
-    "Do not step beside a ghost in its half; do hunt pac-men in yours.",
-    "Let one bot defend the border and the other one eat; state is how they talk.",
+    "Do not step next to a ghost in its half; hunt pac-men in yours.",
+    "Let one bot defend the border and the other one eat; they share state.",
     "Where an enemy is_noisy, its position is a guess: average over several turns.",
 )
 
@@ -92,7 +91,7 @@ _HINTS = (
 def interface(config: Config) -> Interface:
     """Return what an author of teams for a configuration must know."""
     late = (
-        f"the {config.timeout_limit}. time-out loses the game, before that the engine plays a random step"
+        f"time-out {config.timeout_limit} loses it too, before that the engine plays a random step"
         if config.timeout_limit
         else "the engine plays a random step instead of a late one"
     )
@@ -114,7 +113,7 @@ def interface(config: Config) -> Interface:
             Item("the value of move", "tuple[int, int]", "one of bot.legal_positions: stay, or one step"),
         ),
         calls=_CALLS,
-        faults=f"An exception and a move that is not legal lose the game at once; {late}.",
+        faults=f"An exception or an illegal move loses the game at once; {late}.",
         example=_EXAMPLE,
         hints=_HINTS,
         observation_type=Observation,

@@ -85,20 +85,20 @@ def variants() -> list[Variant]:
         pelita({}),
         pelita(
             {"profile": "v27"},
-            summary="The rules of today's Pelita schools: wide shadows, chains of kills, one time-out is enough.",
+            summary="Today's Pelita schools: wide shadows, chains of kills, one time-out loses.",
         ),
         pelita({"profile": "v26"}, summary="Wide shadows and chains of kills, five time-outs."),
         pelita(
             QUIRKS,
             name="pelita-original",
-            summary="Release 2.5.3 with its quirks: a seed gives the very game that it gave there, teams included.",
+            summary="Release 2.5.3 with its quirks: a seed gives exactly the same game.",
         ),
         pelita(
             {"size": "small", "max_rounds": 100},
             name="pelita-quick",
             summary="A small maze and 100 rounds, for tests and for ladders with many games.",
         ),
-        pelita({"size": "big"}, name="pelita-big", summary="A maze of 64x32 with 60 pellets a side."),
+        pelita({"size": "big"}, name="pelita-big", summary="A maze of 64x32 with 60 pellets per team."),
         pelita(
             {"sight_distance": 48}, name="pelita-clear", summary="Every enemy is seen exactly: pure planning."
         ),
@@ -110,11 +110,11 @@ def variants() -> list[Variant]:
         pelita(
             {"legacy_walls": True},
             name="pelita-legacy",
-            summary="For bots of 2021 and 2022: bot.walls also has the methods of the set that it was.",
+            summary="For bots of 2021 and 2022: bot.walls also has the methods of a set.",
         ),
         pelita(
             {"same_team_seed": True},
             name="pelita-mirror",
-            summary="Both teams get the same random numbers, so that a maze played twice with sides swapped is fair.",
+            summary="Both teams get the same random numbers: fair when sides are swapped.",
         ),
     ]

@@ -10,8 +10,8 @@ from botleague.rules import BotSource, Variant, hookimpl
 __all__ = ["botleague_bots", "botleague_variants"]
 
 _BOTS = {
-    "duck": "Sits still and never shoots; whoever cannot beat it has to start over.",
-    "rammer": "Thick armour and full speed: hunts whatever it sees and runs it over.",
+    "duck": "Sits still and never shoots: the first opponent to beat.",
+    "rammer": "Thick armour and full speed: rams every robot it sees.",
     "hugger": "Circles along the walls and shoots across the arena.",
     "sniper": "Stands off, aims where its target is going to be, and fires everything at once.",
     "dodger": "Small and fast: never drives straight for long, and shoots in passing.",

@@ -78,9 +78,7 @@ class bot:
 """
 
 _TOLD = (
-    Item(
-        "data of set_arena_data", "dict", "ARENA_W, ARENA_H, ARENA_WALL_DMG, ROUND_DURATION; told each round"
-    ),
+    Item("data of set_arena_data", "dict", "ARENA_W, ARENA_H, ARENA_WALL_DMG, ROUND_DURATION; each round"),
     Item("data[0]", "str", "the robot's own name"),
     Item("data[1]", "tuple[float, float]", "its position; x grows to the right, y downwards"),
     Item("data[2]", "float", "damage so far; at maxdamage it is out"),
@@ -95,12 +93,12 @@ _CALLS = (
     Item("util.get_direction(a, b)", "float", "bearing from point a to b, in degrees"),
     Item("util.distance(a, b)", "float", "of two points"),
     Item("util.newpos(pos, direction, speed)", "tuple[float, float]", "after one move; direction in radians"),
-    Item("util.rad2deg(x), util.deg2rad(x)", "float", "between the directions told and those answered"),
+    Item("util.rad2deg(x), util.deg2rad(x)", "float", "between directions in scans and in actions"),
 )
 
 _HINTS = (
-    "Turn the scan by less than its width each step until you see somebody, then hold it there.",
-    "Aim where the target will be: you are told its direction and speed.",
+    "Turn the scan by less than its width each step until you see a robot, then hold it there.",
+    "Aim where the target will be: the scan has its direction and speed.",
     "Never stop: a shot hits where you stand at the end of a step.",
 )
 
@@ -108,14 +106,14 @@ _HINTS = (
 def interface(arenas: tuple[Arena, ...], options: Options, rounds_per_arena: int) -> Interface:
     """Return what an author of robots for these arenas must know."""
     limits = ", ".join(f"{name} {limit.least} to {limit.most}" for name, limit in LIMITS.items())
-    price = " + ".join(f"{limit.price} x |{name} - {limit.free_at}|" for name, limit in LIMITS.items())
+    price = " + ".join(f"{limit.price}*|{name} - {limit.free_at}|" for name, limit in LIMITS.items())
     places = ", ".join(
         f"{arena.width:g} x {arena.height:g} (wall power {arena.wall_power:g})" for arena in arenas
     )
     rounds = len(arenas) * rounds_per_arena
     return Interface(
         rules=(
-            f"Round robots drive, scan and shoot in an arena: {places}. Each step, all living robots are asked at the "
+            f"Round robots drive, scan and shoot in an arena: {places}. Each step, all living robots act at the "
             "same time; then shots move, robots move, hits are counted, and each scans. A hit costs power minus "
             "armour; walls and ramming hit too. At maxdamage a robot is out. A round ends when one is left, or after "
             f"{options.round_duration} steps, and all survivors win it. "
@@ -130,7 +128,7 @@ def interface(arenas: tuple[Arena, ...], options: Options, rounds_per_arena: int
         told=_TOLD,
         answers=(
             Item("direction", "float", "degrees; 0 to the right, 90 down"),
-            Item("speed", "float", "0 to maxspeed, in units a step; more is cut"),
+            Item("speed", "float", "0 to maxspeed, in units per step; more is cut"),
             Item("scan direction", "float", "degrees, the middle of a sector of 20 x scanradius degrees"),
             Item(
                 "shots",
@@ -145,9 +143,9 @@ def interface(arenas: tuple[Arena, ...], options: Options, rounds_per_arena: int
         ),
         calls=_CALLS,
         faults=(
-            f"An exception, a late answer and one that is not four values cost a hit of {options.exception_cost:g} "
-            "(minus armour); what could be applied before the error stays in force. A robot whose hardware is not "
-            "allowed does not take part."
+            f"An exception, a late action or an action without four values costs a hit of {options.exception_cost:g} "
+            "(minus armour); values before the error stay in force. A robot with hardware that is not allowed does "
+            "not take part."
         ),
         example=_EXAMPLE,
         hints=_HINTS,
