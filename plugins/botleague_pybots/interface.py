@@ -106,7 +106,11 @@ _HINTS = (
 def interface(arenas: tuple[Arena, ...], options: Options, rounds_per_arena: int) -> Interface:
     """Return what an author of robots for these arenas must know."""
     limits = ", ".join(f"{name} {limit.least} to {limit.most}" for name, limit in LIMITS.items())
-    price = " + ".join(f"{limit.price}*|{name} - {limit.free_at}|" for name, limit in LIMITS.items())
+    price = " + ".join(
+        ("" if limit.price == 1 else f"{limit.price} x ")
+        + (f"|{name} - {limit.free_at}|" if limit.free_at else name)
+        for name, limit in LIMITS.items()
+    )
     places = ", ".join(
         f"{arena.width:g} x {arena.height:g} (wall power {arena.wall_power:g})" for arena in arenas
     )
@@ -138,7 +142,7 @@ def interface(arenas: tuple[Arena, ...], options: Options, rounds_per_arena: int
             Item(
                 "the seven numbers of hardware",
                 "int",
-                f"{limits}; they cost {price}, at most {options.max_bot_cost:g} in all",
+                f"{limits}; they cost {price}, at most {options.max_bot_cost:g}",
             ),
         ),
         calls=_CALLS,
