@@ -167,28 +167,33 @@ def read(page: Iterable[Block], folder: Path, home: Path) -> str:
     return "\n".join(out for _, out, _ in said)
 
 
-HAND_INS = {
-    "ann": "ways = state.actions()\n        self.queue.put(ways[len(ways) // 2])",
-    "bob": "best = -1\n        for action in state.actions():\n            after = state.result(action)\n"
-    "            ways = len(after.liberties(after.locs[self.player_id]))\n            if ways > best:\n"
-    "                best = ways\n                self.queue.put(action)",
-}
 PLAYER = (
     "from sample_players import DataPlayer\n\n\nclass CustomPlayer(DataPlayer):\n"
     "    def get_action(self, state):\n"
 )
+MOBILE = (
+    f"{PLAYER}        best = -1\n        for action in state.actions():\n            after = state.result(action)\n"
+    "            ways = len(after.liberties(after.locs[self.player_id]))\n            if ways > best:\n"
+    "                best = ways\n                self.queue.put(action)\n"
+)
+SUBMISSIONS = {
+    "ann": f"{PLAYER}        ways = state.actions()\n        self.queue.put(ways[len(ways) // 2])\n",
+    "bob": MOBILE,
+    "cyd": MOBILE.replace("best", "most").replace("ways", "exits"),
+}
+"""Bots of a course; the last is a copy with other names."""
 
 BEFORE: Mapping[str, Mapping[str, str]] = {
     "organise.md": {
-        **{f"hand-ins/{name}.py": f"{PLAYER}        {body}\n" for name, body in HAND_INS.items()},
-        # A copy with other names, and a bot that is refused.
-        "hand-ins/cyd.py": f"{PLAYER}        {HAND_INS['bob']}\n".replace("best", "most").replace(
-            "ways", "exits"
-        ),
-        "hand-ins/dee.py": "import socket\n",
+        **{f"submissions/{name}.py": text for name, text in SUBMISSIONS.items()},
+        "submissions/dee.py": "import socket\n",
     },
-    "write-a-bot.md": {
-        "hand-ins/zoe.py": f"{PLAYER}        {HAND_INS['bob']}\n",
+    "decisions.md": {
+        **{f"submissions/{name}.py": text for name, text in SUBMISSIONS.items()},
+        "roster.csv": "path,owner\nann.py,ann.s\nbob.py,bob.k\ncyd.py,cyd.w\n",
+    },
+    "submit.md": {
+        "submissions/zoe.py": SUBMISSIONS["bob"],
         "roster.csv": "path,owner\nzoe.py,zoe\n",
     },
 }
@@ -196,12 +201,20 @@ BEFORE: Mapping[str, Mapping[str, str]] = {
 
 FIRST: Mapping[str, str] = {
     "pages.md": "botleague run isolation-5x5 greedy random --league cup --format knockout --seed 1",
+    "calendar.md": "botleague run isolation-5x5 greedy random --league cup --seed 1",
+    "decisions.md": "botleague submit submissions/ --variant isolation-5x5 --owners roster.csv\n"
+    "botleague run isolation-5x5 ann bob cyd --league cup --seed 1",
+    "accounts.md": "botleague run isolation-5x5 greedy random --league cup --seed 1",
+    "backup.md": "botleague run isolation-5x5 greedy random --league cup --seed 1",
 }
 """What a reader has done before a page."""
 
 SAYS: Mapping[str, tuple[str, ...]] = {
     "first-league.md": (r"1 +minimax", r"greedy: knight to "),
-    "write-a-bot.md": (r"is accepted for isolation", r"\d +ann "),
+    "decisions.md": (r"\d +(bob|cyd) +100 % +(bob|cyd)", r"is undone"),
+    "calendar.md": (r"Europe/Berlin",),
+    "write-a-bot.md": (r"is accepted for isolation", r"next cells: \d"),
+    "submit.md": (r"\d +ann ", r"1 accepted, 0 unchanged, 0 refused"),
     "write-a-format.md": (r"a whole number from 1 to 1000", r"\d +minimax "),
     "write-a-game.md": (r"nine is accepted for higher", r"1 +nine", r"higher-lucky", r"1 +higher-nine"),
     "python.md": (
@@ -213,8 +226,6 @@ SAYS: Mapping[str, tuple[str, ...]] = {
     "organise.md": (
         r"3 accepted, 0 unchanged, 1 refused",
         r"0 accepted, 3 unchanged, 1 refused",
-        r"\d +(bob|cyd) +100 % +(bob|cyd)",
-        r"is undone",
         r"1\. \w+",
         r"archive/cup: every table follows from its",
     ),

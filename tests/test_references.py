@@ -15,7 +15,7 @@ SOURCES = [path for name in FOLDERS for path in sorted((ROOT / name).rglob("*.py
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 
 NUMBER = r"\d+(?:\.\d+)*"
-PAGE = r"\bthe sandbox specification\b|\b(?:RATINGS|SANDBOX)(?:\.md)?\b|\b(?:docs/)?rules/\w+\.md|\bdocs/[\w-]+\.md"
+PAGE = r"\bthe sandbox specification\b|\b(?:RATINGS|SANDBOX)(?:\.md)?\b|\b(?:docs/)?rules/\w+\.md|\bdocs/[\w/-]+\.md"
 ASIDE = r"""(?: \([^)]*\)|,? "[^"]*")?"""
 SECTIONS = rf"\bsections? ({NUMBER}{ASIDE}(?:(?:,| to|,? and|-) ?{NUMBER}{ASIDE})*)"
 REFERENCE = re.compile(rf"({PAGE})?,? ?\(?{SECTIONS}|({PAGE})")
