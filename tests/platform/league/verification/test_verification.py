@@ -30,8 +30,15 @@ from botleague_storage import Database, StorageError, leagues
 from botleague_storage.connection.damage_check import problems_in
 from botleague_storage.schema.schema import metadata
 
-PAGE = Path(__file__).parents[4] / "docs" / "verify.md"
-KINDS = dict(re.findall(r"^\| (\w+\.\w+) \| (derived|chained|free) \|", PAGE.read_text(), flags=re.MULTILINE))
+PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
+COLUMNS = [
+    (column, kind.lower())
+    for kind, rows in re.findall(
+        r"^### (\w+) columns\n(.*?)(?=^#|\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL
+    )
+    for column in re.findall(r"`(\w+\.\w+)`", rows)
+]
+KINDS = dict(COLUMNS)
 
 COMMANDS = (
     "run guessing five lucky counter --league cup --seed 3 --rounds 1",
@@ -146,7 +153,8 @@ def changed(name: str, value: Any) -> Any:
 
 def test_the_page_names_every_column_of_the_schema_once() -> None:
     columns = [f"{table.name}.{column.name}" for table in metadata.sorted_tables for column in table.c]
-    assert sorted(KINDS) == sorted(columns)
+    assert sorted(column for column, _ in COLUMNS) == sorted(columns)
+    assert set(KINDS.values()) == {"derived", "chained", "free"}
 
 
 def test_a_sound_league_has_no_problem_and_is_its_fingerprint(played: Path, plugins: PluginHost) -> None:
