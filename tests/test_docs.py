@@ -193,6 +193,7 @@ BEFORE: Mapping[str, Mapping[str, str]] = {
         "roster.csv": "path,owner\nann.py,ann.s\nbob.py,bob.k\ncyd.py,cyd.w\n",
     },
     "submit.md": {
+        "my_custom_player.py": SUBMISSIONS["ann"],
         "submissions/zoe.py": SUBMISSIONS["bob"],
         "roster.csv": "path,owner\nzoe.py,zoe\n",
     },
