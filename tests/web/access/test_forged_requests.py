@@ -70,7 +70,7 @@ def test_behind_a_proxy_that_speaks_tls_all_is_of_the_public_address(leagues: Pa
         with site.database.writing() as connection:
             ann = make_account(connection, Person("ann"), 0.0)
             accounts.set_password(connection, ann.id, Passwords().stored(PASSWORD))
-        # As the nginx of docs/operate.md sends it.
+        # As the nginx of docs/operate/install.md sends it.
         sent = {"Host": "league.example.org", "Content_Type": FORM}
         body = urlencode({"handle": "ann", "password": PASSWORD})
         for origin, status in (

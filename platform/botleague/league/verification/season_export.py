@@ -27,7 +27,6 @@ from botleague.league.scheduling import Division, divisions
 from botleague.league.season import Season
 from botleague.league.tables import Standing, read_standings
 from botleague.listing import plain_value
-from botleague.listing import write_csv as write_csv
 from botleague.rules import with_names
 from botleague_storage import events, matches, ratings, results
 from botleague_storage.league_rows.events import EventRow

@@ -13,7 +13,8 @@ from botleague.league import Season
 from botleague.league.decisions import season_decisions
 from botleague.league.season.hash_chain import check_chain
 from botleague.league.verification.export_verification import check_export
-from botleague.league.verification.season_export import exported, terms, write_csv
+from botleague.league.verification.season_export import exported, terms
+from botleague.listing import write_csv
 from botleague_storage import events, matches, ratings
 
 from .frozen_league import FROZEN, NOON, League, go_on, move_ids, newest_match, published

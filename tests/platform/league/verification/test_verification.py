@@ -30,7 +30,7 @@ from botleague_storage import Database, StorageError, leagues
 from botleague_storage.connection.damage_check import problems_in
 from botleague_storage.schema.schema import metadata
 
-PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
+PAGE = Path(__file__).parents[4] / "docs" / "verify.md"
 COLUMNS = [
     (column, kind.lower())
     for kind, rows in re.findall(
