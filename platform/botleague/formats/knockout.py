@@ -32,7 +32,7 @@ from botleague.rules.formats import (
     mirrored,
 )
 
-MOST_SETS = 1000
+MAX_SETS = 1000
 """Sets of one encounter; a bracket is planned with all of them."""
 
 TieRule: TypeAlias = Literal["seed", "lot"]
@@ -46,8 +46,8 @@ class Elimination(Format, frozen=True):
     round is not seeded, who leaves loses without playing.
     """
 
-    best_of: Annotated[int, Meta(ge=1, le=MOST_SETS, description="Mirrored sets per encounter.")] = 1
-    extra: Annotated[int, Meta(ge=0, le=MOST_SETS, description="Most sets played after a tie.")] = 2
+    best_of: Annotated[int, Meta(ge=1, le=MAX_SETS, description="Mirrored sets per encounter.")] = 1
+    extra: Annotated[int, Meta(ge=0, le=MAX_SETS, description="Most sets played after a tie.")] = 2
     tie: Annotated[
         TieRule,
         Meta(description="Side that advances when those are halved too: the better seed, or one at random."),

@@ -225,7 +225,7 @@ class Fit:
         anchor, bots = anchor or Anchor(), self.units.bots
         if anchor.bot is not None and anchor.bot not in bots:
             raise RatingError(f"the anchor {anchor.bot!r} has no match in these results")
-        most = dispersion.MOST_INVERTED if most_inverted is None else most_inverted
+        most = dispersion.MAX_INVERTED if most_inverted is None else most_inverted
         inverse = dispersion.covariance(self.likelihood, self.internal, most)
         own = dispersion.diagonal(inverse)
         plain = dispersion.Spread(inverse, 1.0, own[:0].reshape(0, len(own)), math.inf)

@@ -30,7 +30,7 @@ BELIEF = 5.0
 NOTHING_LEFT = 1e-6
 """Degrees of freedom below this are rounding: the fit used up all that the units could tell."""
 
-MOST_INVERTED = 2000
+MAX_INVERTED = 2000
 """Largest number of bots whose information is inverted; the work grows with the cube of their number."""
 
 
@@ -79,7 +79,7 @@ class Spread:
         """
         if self.matrix.ndim == 1:
             raise RatingError(
-                f"differences of {len(self.matrix)} bots have no error: above {MOST_INVERTED} bots the information is "
+                f"differences of {len(self.matrix)} bots have no error: above {MAX_INVERTED} bots the information is "
                 "not inverted"
             )
         variance = self.matrix[i, i] + self.matrix[j, j] - 2 * self.matrix[i, j] if i != j else 0.0
@@ -124,7 +124,7 @@ def information(likelihood: Likelihood, ratings: Floats) -> Floats:
     return matrix
 
 
-def covariance(likelihood: Likelihood, ratings: Floats, most: int = MOST_INVERTED) -> Floats:
+def covariance(likelihood: Likelihood, ratings: Floats, most: int = MAX_INVERTED) -> Floats:
     """Return the inverse of the information, the Moore-Penrose inverse if there is no prior.
 
     With more than ``most`` bots: the inverse of its diagonal, as a vector.

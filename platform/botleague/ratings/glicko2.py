@@ -34,7 +34,7 @@ EPSILON = 1e-12
 
 ITERATIONS = 200
 
-LEAST_VOLATILITY = 1e-6
+MIN_VOLATILITY = 1e-6
 """Below, a rating would move like none, and squares of it get lost."""
 
 
@@ -68,7 +68,7 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
 
     start: Annotated[float, Meta(description="A newcomer's rating.")] = 1500.0
     deviation: Annotated[float, Meta(gt=0, description="A newcomer's deviation.")] = 350.0
-    volatility: Annotated[float, Meta(ge=LEAST_VOLATILITY, description="A newcomer's volatility.")] = 0.06
+    volatility: Annotated[float, Meta(ge=MIN_VOLATILITY, description="A newcomer's volatility.")] = 0.06
     tau: Annotated[float, Meta(gt=0, description="How fast volatility may change, 0.3 to 1.2.")] = 0.5
     period: Annotated[int, Meta(ge=1, description="How many sequence numbers make a rating period.")] = 1000
     max_deviation: Annotated[

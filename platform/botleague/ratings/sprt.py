@@ -22,7 +22,7 @@ from botleague.ratings.rated_result import RatingError
 
 Decision: TypeAlias = Literal["H0", "H1", "continue"]
 
-MOST_ELO = 500.0
+MAX_ELO = 500.0
 """A lead beyond this shows in a few games and needs no test; far beyond, the search for its distributions fails."""
 
 RAREST = 1e-9
@@ -92,9 +92,9 @@ class Sprt:
     games_per_unit: int = 2
 
     def __post_init__(self) -> None:
-        if not -MOST_ELO <= self.elo0 < self.elo1 <= MOST_ELO:
+        if not -MAX_ELO <= self.elo0 < self.elo1 <= MAX_ELO:
             raise RatingError(
-                f"SPRT needs elo0 below elo1, both within {MOST_ELO:g} of 0, not {self.elo0} and {self.elo1}"
+                f"SPRT needs elo0 below elo1, both within {MAX_ELO:g} of 0, not {self.elo0} and {self.elo1}"
             )
         if not (min(self.alpha, self.beta) >= RAREST and self.alpha + self.beta < 1):
             raise RatingError(

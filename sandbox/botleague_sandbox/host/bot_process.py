@@ -18,7 +18,7 @@ from typing import Protocol
 from botleague_sandbox.wire.sandbox_errors import MachineryFailure
 from botleague_sandbox.wire.spawn_orders import Reaped
 
-LONGEST_TOLD = 1 << 14
+MAX_PROC_BYTES = 1 << 14
 
 SECONDS_TO_DIE = 10.0  # SIGKILL takes milliseconds; only a machine in deep trouble needs longer
 
@@ -200,7 +200,7 @@ def told(path: str) -> bytes:
     """Return what a file of ``/proc`` holds; a file object would ask the kernel for five things more."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        return os.read(descriptor, LONGEST_TOLD)
+        return os.read(descriptor, MAX_PROC_BYTES)
     finally:
         os.close(descriptor)
 

@@ -32,7 +32,7 @@ CHUNK = 1 << 16
 CPU_S = 5
 """Limit on the CPU time of one call, in seconds."""
 
-MOST_ANSWERED = 64 << 20
+MAX_ANSWER_BYTES = 64 << 20
 
 
 class Refused(Exception):
@@ -127,7 +127,7 @@ def _talk(ask: int, answer: int, content: bytes, longest_s: float) -> bytes:
             if readable:
                 piece = os.read(answer, CHUNK)
                 pieces += piece
-                if not piece or len(pieces) > MOST_ANSWERED:
+                if not piece or len(pieces) > MAX_ANSWER_BYTES:
                     break
     finally:
         if is_asking:

@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 ROOM_BYTES = 256 << 20
-MOST_BYTES = 8 << 20  # of a program: what a process answers at most is far less
+MAX_BYTES = 8 << 20  # of a program: what a process answers at most is far less
 SECRET_NAME, SECRET_BYTES, CODE_BYTES = "secret", 32, 32
 
 
@@ -39,7 +39,7 @@ class StoredPrograms:
         path = self._folder / key.hex()
         try:
             with open(path, "rb", opener=_private) as file:
-                data = file.read(MOST_BYTES + 1)
+                data = file.read(MAX_BYTES + 1)
             secret = self._secret()
             os.utime(path)
         except OSError:

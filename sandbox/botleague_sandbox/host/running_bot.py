@@ -23,7 +23,7 @@ WAITS = 32
 CAUGHT_S = 0.005  # more than this is computing during another seat's timeout
 
 NAME_BYTES = 100
-MOST_OTHERS = 20
+MAX_OTHERS = 20
 
 
 class Loaded(msgspec.Struct, array_like=True):
@@ -127,7 +127,7 @@ class Bot:
         assert isinstance(loaded, Loaded)
         self._declared = loaded.declared
         self.chosen = clean_text(loaded.chosen, NAME_BYTES)
-        self.others = tuple(clean_text(name, NAME_BYTES) for name in loaded.others[:MOST_OTHERS])
+        self.others = tuple(clean_text(name, NAME_BYTES) for name in loaded.others[:MAX_OTHERS])
 
     def brief(self, brief: object, deadline: Deadline) -> Reply:
         """Send the bot its briefing, before the first turn."""

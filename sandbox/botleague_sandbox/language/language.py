@@ -19,7 +19,7 @@ from botleague_sandbox.language.scientific_tier import scientific_facades
 from botleague_sandbox.language.standard_library import strict_facades
 from botleague_sandbox.wire.program import Finding, Program, Rejected, Tier
 
-MOST_LISTED = 10
+MAX_LISTED = 10
 
 HarnessModules = Mapping[str, Mapping[str, object]]
 
@@ -52,7 +52,7 @@ class LoadedProgram:
         Raises:
             LookupError: it is not there, or there are several.
         """
-        listed = ", ".join(list(options)[:MOST_LISTED]) or "none"
+        listed = ", ".join(list(options)[:MAX_LISTED]) or "none"
         if self.choice and self.choice not in options:
             raise LookupError(f"the entry module has no bot {self.choice!r}; it has: {listed}")
         chosen = (

@@ -10,7 +10,7 @@ from botleague_sandbox.wire.program import Finding
 from botleague_sandbox.wire.safe_text import excerpt
 
 MAX_FINDINGS = 20
-_MOST_NAMES = 10
+_MAX_NAMES = 10
 
 ASYNC = "async and await are not available to bots; write ordinary functions and loops"
 EXIT_BY_DEF = 'define "__exit__" with "def" and without a decorator'
@@ -144,7 +144,7 @@ def about_name_of(module: str, name: str, facade: Iterable[str]) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
+    return ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
 
 
 def _with_advice(reason: str, advice: str | None) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 # Objects/obmalloc.c: sizes in steps of 16 bytes up to 512, cut from pools of 16 KiB (4 KiB before Python 3.10).
 STEP, LARGEST, POOL = 16, 512, 1 << 14
 HEADER = sys.getsizeof(b"")
-MOST = 100_000  # objects of a size
+MAX_OBJECTS = 100_000  # objects of a size
 
 _kept: list[list[object]] = []
 
@@ -27,7 +27,7 @@ def fill_holes() -> None:
         blocks: list[object] = []
         _kept.append(blocks)
         in_a_row, last = 0, 0
-        while in_a_row < POOL // size // 2 and len(blocks) < MOST:
+        while in_a_row < POOL // size // 2 and len(blocks) < MAX_OBJECTS:
             blocks.append(one := make())
             in_a_row = in_a_row + 1 if id(one) == last + size else 0
             last = id(one)

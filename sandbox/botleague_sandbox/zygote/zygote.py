@@ -47,7 +47,7 @@ from botleague_sandbox.zygote.preloading import preload
 
 # Where the machine runs out of memory, the kernel ends a bot and not the host or its database: proc(5), 0 to 1000.
 OOM_SCORE_ADJUSTMENT = 900
-MOST_KINDS = 64  # that are kept ready: one for each seat of a few variants
+MAX_KINDS = 64  # that are kept ready: one for each seat of a few variants
 
 # Numerical libraries start threads at import, which would count as processes.
 SINGLE_THREADED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -180,7 +180,7 @@ def _make_kind(common: Common, request: Start, order: bytes, kinds: dict[bytes, 
 
     A bot's process that makes its own has to copy every page that this writes to: most of what starting took.
     """
-    if len(kinds) == MOST_KINDS:
+    if len(kinds) == MAX_KINDS:
         kinds.clear()
     harness = common.make_harness(**msgspec.msgpack.decode(request.briefing))
     modules = harness.modules()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from botleague.errors import PluginError, RecordError, UsageError
 from botleague.league.season.gathered_results import repeated_groups
 from botleague.league.season.opening_book import (
-    MOST_DRAWS,
+    MAX_DRAWS,
     OpeningBook,
     SetSeeds,
     possible_seeds,
@@ -272,7 +272,7 @@ def test_seeds_do_not_depend_on_where_planning_was_interrupted(
 
 def test_when_all_openings_were_played_a_set_keeps_its_first_seed() -> None:
     assert unused_seed(1, 2, of(3), {0, 1, 2}) == possible_seeds(1, 2, 0)[0]
-    assert len(set(possible_seeds(1, 2, 2))) == MOST_DRAWS
+    assert len(set(possible_seeds(1, 2, 2))) == MAX_DRAWS
 
 
 def test_only_whole_sets_that_are_known_to_repeat_another_are_repeats() -> None:

@@ -42,7 +42,7 @@ from botleague_storage.league_rows.events import StartRow
 from botleague_storage.league_rows.fixtures import Match, Planned
 from botleague_storage.schema.schema import LABEL_LENGTH
 
-LONGEST_NAME = 64
+MAX_NAME_LENGTH = 64
 
 
 def create_league(
@@ -65,9 +65,9 @@ def create_league(
     Raises:
         UsageError: the name cannot be one, or the format cannot work with these entrants.
     """
-    if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
+    if not (0 < len(name) <= MAX_NAME_LENGTH and name.isprintable()):
         raise UsageError(
-            f"{name[:LONGEST_NAME]!r} cannot be a league's name: it has 1 to {LONGEST_NAME} printable characters."
+            f"{name[:MAX_NAME_LENGTH]!r} cannot be a league's name: it has 1 to {MAX_NAME_LENGTH} printable characters."
         )
     # Match hosts compare it with their own before every match: no league is played in two configurations.
     digest = config_digest(variant.config)

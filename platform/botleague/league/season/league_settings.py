@@ -54,7 +54,7 @@ class Penalties(msgspec.Struct, frozen=True, kw_only=True):
         return sum(self.strikes.get(kind, 0) * count for kind, count in faults.items())
 
 
-LONGEST_MS = 1e9
+MAX_MS = 1e9
 """The longest limit of time that a league may set: beyond some, the system's own clocks overflow."""
 
 
@@ -67,14 +67,14 @@ class TimeChanges(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     clock: Literal["cpu", "wall"] | None = None
 
     def __post_init__(self) -> None:
-        if self.move_ms is not None and not 0 < self.move_ms <= LONGEST_MS:
+        if self.move_ms is not None and not 0 < self.move_ms <= MAX_MS:
             raise UsageError(
-                f"A move cannot have {self.move_ms:g} ms: --move-ms must be above 0, at most {LONGEST_MS:g}."
+                f"A move cannot have {self.move_ms:g} ms: --move-ms must be above 0, at most {MAX_MS:g}."
             )
         for name in ("bank_ms", "increment_ms"):
-            if not 0 <= (getattr(self, name) or 0) <= LONGEST_MS:
+            if not 0 <= (getattr(self, name) or 0) <= MAX_MS:
                 raise UsageError(
-                    f"--{name.replace('_', '-')} must be a number of milliseconds, from 0 to {LONGEST_MS:g}."
+                    f"--{name.replace('_', '-')} must be a number of milliseconds, from 0 to {MAX_MS:g}."
                 )
 
     def apply(self, time: TimeControl) -> TimeControl:

@@ -18,7 +18,7 @@ from botleague.referee import draw_opening
 from botleague.rules import Move, Variant
 from botleague_storage.league_rows.fixtures import Match
 
-MOST_DRAWS = 64
+MAX_DRAWS = 64
 """Seeds that are tried for a set. If none is new, nearly all openings of the game have been played."""
 
 
@@ -29,7 +29,7 @@ def default_openings(variant: Variant, form: Format) -> int:
 
 def possible_seeds(season_seed: int, group: int, openings: int) -> list[int]:
     """Return every seed that a set may have, by its group alone; ``openings`` are turns per seat."""
-    return [group_seed(season_seed, group, draw) for draw in range(MOST_DRAWS if openings else 1)]
+    return [group_seed(season_seed, group, draw) for draw in range(MAX_DRAWS if openings else 1)]
 
 
 def unused_seed(
@@ -46,7 +46,7 @@ def unused_seed(
     first = group_seed(season_seed, group)
     if opening_of(first) not in used:
         return first
-    later = (group_seed(season_seed, group, draw) for draw in range(1, MOST_DRAWS))
+    later = (group_seed(season_seed, group, draw) for draw in range(1, MAX_DRAWS))
     return next((seed for seed in later if opening_of(seed) not in used), first)
 
 
