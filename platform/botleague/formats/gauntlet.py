@@ -91,7 +91,7 @@ class Gauntlet(Format, frozen=True):
         """
         first = self.staff or self.challengers
         here, others = range(first), range(first, len(entrants))
-        # Who comes one at a time, and who is met.
+        # The newcomers one at a time, and their opponents.
         single, met = (others, here) if self.staff else (here, others)
         if len(met) < self.seats - 1:
             who = f"{self.challengers} challengers need {self.seats - 1} or more others"

@@ -1,11 +1,11 @@
-"""The ladder: a contest without end, in which each next match is the one that tells most about the table.
+"""The ladder: a league without end, in which each next match is the most informative one for the table.
 
 Every planning chooses a round of matches from each bot's strength in all results so far. Entrants that have waited
 longest choose first, then those with the largest error, so new bots are placed fast and all bots play. Each chooses
 the opponent against whom one more match is expected to take most off the variance of their difference, counted more
 while their order is open, and less the more often they have just met.
 
-Of the history only the last rounds are read here, for meetings and waiting times: strengths come with the entrants.
+Only the last rounds of the history are read here, for meetings and waiting times: strengths come with the entrants.
 
 Source: RATINGS, section 10, "Matchmaking"; M. Glickman, S. Jensen, Adaptive paired comparison design, 2005.
 """

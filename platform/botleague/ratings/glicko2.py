@@ -3,7 +3,7 @@
 All matches of a period count as simultaneous, each against the opponents' states at its start. To fit a fold that
 takes one match at a time, a state holds two sums over the games of its running period and the values at the
 period's start; the period is closed when the bot next plays in a later one, or when the state is shown. A match
-therefore still reads nothing but the states of its own sides, and the numbers are those of the batch procedure.
+therefore still reads only the states of its own sides, and the numbers are those of the batch procedure.
 
 Periods are counted in sequence numbers, since a fold knows no clock. A bot enters with its first match.
 

@@ -144,7 +144,7 @@ class Sprt:
         return SprtState(sum(counts), tuple(counts), llr, decision)
 
     def run(self, outcomes: Iterable[int]) -> SprtState:
-        """Return the state at which the test stops, with a look after every unit; later units are not read.
+        """Return the state at which the test stops, checked after every unit; later units are not read.
 
         Args:
             outcomes: the outcome of each unit as an index into the support, in order of creation.

@@ -87,7 +87,7 @@ def points_table(season: Season, division: Division, penalties: Mapping[int, flo
                 if season.roster.member(version).expulsions
             ],
         ),
-        # Who rested follows from what was planned: whose match is void now had an opponent.
+        # Byes depend on the plan alone: a bot of a void match had an opponent.
         form.byes(division.entrants, division.planned),
         form.tie_breaks,
         round_worth=form.round_worth,

@@ -50,7 +50,7 @@ EVENT_KINDS: dict[EventKind, str] = {
     "suspended": "a version failed too often in a row; the previous one plays on, or its bot is out",
     "disqualified": "a bot was removed; its matches do not count from a match on",
     "reinstated": "a bot plays again, or a version that was suspended does",
-    "anchored": "a bot holds published tables in place by a fixed rating, or does so no more",
+    "anchored": "a bot fixes published tables by a fixed rating, or no longer does",
     "voided": "a match does not count",
     "replayed": "a match's result was set aside, and it is played again",
     "audited": "a match was played again to see whether it can be reproduced",
@@ -92,7 +92,7 @@ class Expulsion:
 class Leave:
     """A bot was out, so that nothing was paired with it.
 
-    Plans are told apart by the number of earlier planned matches: a gauntlet plans several times in one round.
+    The number of earlier planned matches distinguishes plans: a gauntlet plans several times in one round.
 
     Attributes:
         left: the last round in which it might be paired.

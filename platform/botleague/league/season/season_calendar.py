@@ -227,7 +227,7 @@ def _time(name: str, text: str) -> datetime:
         raise UsageError(f"{name}: {text!r} is not a time. Write it like 2027-03-01 18:00.") from error
     if moment.tzinfo is not None:
         raise UsageError(
-            f"{name}: {text!r} says how far it is from UTC. Leave that out: the calendar's zone says it."
+            f"{name}: {text!r} has a time zone of its own. Remove it: the calendar's zone applies."
         )
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
         raise UsageError(f"{name}: the year {moment.year} is not from {FIRST_YEAR} to {LAST_YEAR}.")

@@ -2,7 +2,7 @@
 
 There are two steps, and the second cannot be forgotten. :func:`horizons` computes, for every season of a database, its
 end for a viewer; a transaction begun with that (:meth:`botleague_storage.Database.reading`) holds nothing else, so
-no query, cache, count or film made in it can show more. :func:`visible` computes the same of one season as a value, and
+no query, cache, count or replay made in it can show more. :func:`visible` does so for one season, and
 refuses a transaction that was not begun so.
 """
 
