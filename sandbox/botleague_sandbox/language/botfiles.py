@@ -68,9 +68,27 @@ def lenient_modules(files: Files, find: Find) -> dict[str, dict[str, object]]:
         data = gzip.decompress(own_open(file, mode.replace("t", "") + "b" * ("b" not in mode)).read())
         return _readable(data, "t" in mode, *more)
 
+    def gzip_file(
+        filename: Any = None,
+        mode: str | None = None,
+        compresslevel: int = 9,
+        fileobj: Any = None,
+        mtime: Any = None,
+    ) -> Any:
+        """Stand in for ``gzip.GzipFile``, for reading."""
+        file = (
+            own_open(filename, "rb" if mode is None else mode.replace("b", "") + "b")
+            if fileobj is None
+            else fileobj
+        )
+        return io.BytesIO(gzip.decompress(file.read()))
+
     def register(function: Any, *arguments: Any, **keywords: Any) -> Any:
         """Stand in for ``atexit.register``: a bot's process is killed, and nothing runs then."""
         return function
+
+    def unregister(function: Any) -> None:
+        """Stand in for ``atexit.unregister``."""
 
     return {
         "os": {"environ": {}, "getcwd": lambda: "/", "linesep": "\n", "sep": "/"},
@@ -81,10 +99,10 @@ def lenient_modules(files: Files, find: Find) -> dict[str, dict[str, object]]:
             "isfile": lambda path: _inside(path) in files,
         },
         "sys": {"argv": [], "path": [], **_taken(sys, "exc_info maxsize version_info")},
-        "gzip": {"open": open_gzip, **_taken(gzip, "BadGzipFile compress decompress")},
+        "gzip": {"open": open_gzip, "GzipFile": gzip_file, **_taken(gzip, "BadGzipFile compress decompress")},
         "zlib": _taken(zlib, "adler32 compress compressobj crc32 decompress decompressobj error"),
         "pickle": {"load": load, "loads": loads, **_taken(pickle, _PICKLE)},
-        "atexit": {"register": register},
+        "atexit": {"register": register, "unregister": unregister},
     }
 
 

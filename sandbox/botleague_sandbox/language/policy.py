@@ -268,6 +268,9 @@ class Policy(RestrictingNodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self._refuse_type_parameters(node)
         special = self._class_body and is_dunder(node.name)
+        if special and self._lenient and node.name == policy_names.FINALIZER:
+            # Removed: an interrupt that hits a finalizer is printed and lost, and the turn would go on.
+            return placed(ast.Pass(), node)
         if not special:
             self._check_binding(node, node.name)
         elif node.name not in policy_names.SPECIAL_METHODS:
@@ -413,7 +416,10 @@ class Policy(RestrictingNodeTransformer):
         return node
 
     def visit_TryStar(self, node: ast.AST) -> ast.AST:
-        self.refuse(node, "`except*` is not available to bots; write `except`")
+        self.refuse(
+            node,
+            "`except*` is not available to bots: Pythons with CVE-2025-22153 lose types in it; write `except`",
+        )
         return node
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
@@ -468,8 +474,8 @@ class Policy(RestrictingNodeTransformer):
         if node.patterns and not takes_one:
             self.refuse(
                 node,
-                "patterns by position are not available in class patterns; write the attribute's name: "
-                "`case Point(x=a, y=b)`",
+                "patterns by position are not available in class patterns: `__match_args__` hides the attributes that "
+                "they read; write the names: `case Point(x=a, y=b)`",
             )
         node.patterns = self._each(node.patterns)
         node.kwd_patterns = self._each(node.kwd_patterns)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
+import sys
 from collections.abc import Iterable, Sequence
 
 from botleague_sandbox.wire.program import Finding
@@ -29,6 +31,10 @@ _METHOD_ADVICE = {
     "__init_subclass__": "use a class decorator",
     "__class_getitem__": "use typing.Generic",
 }
+_EVALUATES = (
+    "it executes annotations that are strings; test with isinstance, or choose from a dict of functions"
+)
+_NAME_ADVICE = dict.fromkeys(["functools.singledispatch", "functools.singledispatchmethod"], _EVALUATES)
 _FILES = "there are no files; `import botfiles` reads those of your submission"
 _ALONE = "a bot has one process and one thread, and computes only in its own turns"
 _SCIENTIFIC = "it belongs to the scientific tier, and this is the strict one"
@@ -40,6 +46,30 @@ _MODULE_ADVICE = {
     "pickle": "keep data as JSON and use json.loads",
     "sys": 'for sys.maxsize write float("inf") or a large number',
 }
+
+
+_NEWER_SYNTAX = [
+    ((3, 12), "`type X = ...`", "write X = ...", re.compile(r"^\s*type\s+\w+\s*(?:\[.*\])?\s*=[^=]")),
+    (
+        (3, 12),
+        "a type parameter in brackets",
+        "use typing.TypeVar",
+        re.compile(r"^\s*(?:async\s+)?(?:def|class)\s+\w+\s*\["),
+    ),
+    (
+        (3, 14),
+        "`except A, B:`",
+        "write `except (A, B):`",
+        re.compile(r"^\s*except\s+[A-Z]\w*(?:\s*,\s*[A-Z]\w*)+\s*:"),
+    ),
+    (
+        (3, 14),
+        "a template string",
+        "use an f-string",
+        re.compile(r"(?<![\w\"'])(?:t|rt|tr)[\"']", re.IGNORECASE),
+    ),
+]
+"""Syntax of newer Pythons, which an older parser calls invalid at its line."""
 
 
 class Enough(Exception):
@@ -74,7 +104,13 @@ class Report:
     def add_syntax_error(self, error: SyntaxError) -> None:
         """Record that the source is not Python."""
         line = error.lineno or 0
-        self.add_at(line, f"this is not valid Python: {error.msg}", max(error.offset or 0, 1 if line else 0))
+        message = f"this is not valid Python: {error.msg}"
+        for version, syntax, advice, pattern in _NEWER_SYNTAX:
+            if sys.version_info < version and pattern.search(self._line(line)):
+                needed, running = (".".join(map(str, one[:2])) for one in (version, sys.version_info))
+                message = f"{syntax} needs Python {needed}, and bots run on {running} here; {advice}"
+                break
+        self.add_at(line, message, max(error.offset or 0, 1 if line else 0))
 
     def _line(self, number: int) -> str:
         return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
@@ -136,6 +172,8 @@ def about_library(name: str) -> str:
 
 def about_name_of(module: str, name: str, facade: Iterable[str]) -> str:
     """Return what to say about a name that a module does not offer to bots."""
+    if advice := _NAME_ADVICE.get(f"{module}.{name}"):
+        return f'"{module}.{name}" is not available to bots: {advice}'
     offered = sorted(name for name in facade if not name.startswith("_"))
     close = difflib.get_close_matches(name, offered, n=1)
     if close:

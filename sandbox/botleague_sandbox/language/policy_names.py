@@ -27,6 +27,9 @@ SPECIAL_METHODS = frozenset(
 EXIT = "__exit__"
 """The special method that may be defined by a plain ``def`` only, because the policy puts a check at its start."""
 
+FINALIZER = "__del__"
+"""The special method that a class may define with lenient imports, and that never runs."""
+
 ASSIGNABLE = frozenset(
     f"__{name}__"
     for name in "all author authors copyright credits date doc email license maintainer slots status version".split()

@@ -110,6 +110,7 @@ def tried(path, mode="r"):
     except OSError as error: return type(error).__name__
 @atexit.register
 def gone(): print("never")
+atexit.unregister(gone)
 def move():
     try: 1 / 0
     except ZeroDivisionError: kind = sys.exc_info()[0].__name__
@@ -138,6 +139,10 @@ class Table:
     def __init__(self): self.values = collections.Counter("abb")
 def move():
     with gzip.open("table.gz", "rb") as file: found = pickle.load(file)
+    with gzip.GzipFile("table.gz") as file: assert pickle.load(file) == found
+    with open("table.gz", "rb") as file: assert pickle.load(gzip.GzipFile(fileobj=file)) == found
+    try: gzip.GzipFile("new.gz", "w")
+    except PermissionError: pass
     own = pickle.loads(pickle.dumps(Table()))
     return found, own.values["b"], gzip.open("words.gz", "rt").read(), zlib.decompress(zlib.compress(b"x"))
 """
@@ -181,3 +186,18 @@ def move():
 """
     with pytest.raises(RuntimeError, match="your own code only"):
         moved(source)
+
+
+def test_a_finalizer_is_accepted_and_never_runs() -> None:
+    source = """
+ended = []
+class Table:
+    def __del__(self): ended.append(1)
+    size = 3
+def move():
+    table = Table()
+    size = table.size
+    del table
+    return size, ended
+"""
+    assert moved(source) == (3, [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -18,7 +19,7 @@ REFUSED = [
     ("import os", 1, 8, 'import of "os" is not available to bots'),
     ("x = 1\nfrom os import path", 2, 1, "available here: abc, array"),
     ("from math import sqroot", 1, 18, 'did you mean "math.sqrt"'),
-    ("from functools import singledispatch", 1, 23, '"functools.singledispatch" is not available'),
+    ("from functools import singledispatch", 1, 23, "it executes annotations that are strings"),
     ("import functools as f\nf.update_wrapper", 2, 1, '"functools.update_wrapper" is not available'),
     ("import numpy as np\nnp.random.test()", 2, 1, '"numpy.random.test" is not available'),
     ("from . import nobody", 1, 1, "there is no file"),
@@ -30,7 +31,7 @@ REFUSED = [
     ("__builtins__", 1, 1, "two underscores"),
     ("__secret__ = 1", 1, 1, "may not be set"),
     ("async def f(): pass", 1, 1, "async"),
-    ("try: pass\nexcept* ValueError: pass", 1, 1, "write `except`"),
+    ("try: pass\nexcept* ValueError: pass", 1, 1, "lose types in it; write `except`"),
     ("class A:\n    def __getattr__(self, n): pass", 2, 5, "use a property or a dict"),
     ("class A:\n    def __del__(self): pass", 2, 5, "a method that you call yourself"),
     ("class A(metaclass=M): pass", 1, 19, "metaclasses are not available"),
@@ -205,3 +206,30 @@ def test_every_attack_that_must_be_rejected_is_refused_with_a_line(
         assert found, f"{path.name} is accepted"
         assert found[0].line > 0, path.name
         assert len(found[0].message) > 20, path.name
+
+
+NEWER = {
+    (3, 12): [
+        ("type Cell = tuple[int, int]", "`type X = ...` needs Python 3.12"),
+        ("class Stack[T]: pass", "a type parameter in brackets needs Python 3.12"),
+        ("def first[T](cells: list[T]) -> T: pass", "a type parameter in brackets needs Python 3.12"),
+    ],
+    (3, 14): [
+        ("try: pass\nexcept ValueError, KeyError: pass", "`except A, B:` needs Python 3.14"),
+        ("cell = t'{x}'", "a template string needs Python 3.14"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("version", "source", "message"), [(at, *row) for at, rows in NEWER.items() for row in rows]
+)
+def test_syntax_of_a_newer_python_names_that_version(
+    version: tuple[int, int], source: str, message: str, findings: Check
+) -> None:
+    (finding, *_) = findings(source) or [None]
+    if sys.version_info < version:
+        assert finding is not None
+        assert message in finding.message
+    else:
+        assert finding is None or "not valid Python" not in finding.message
