@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from botleague.rules import (
-    LONGEST_DESCRIPTION,
+    MAX_DESCRIPTION_LENGTH,
     Fault,
     Move,
     NotAdmitted,
@@ -231,7 +231,7 @@ class PybotsRules(Rules[Match]):
             words.append("shoots " + " and ".join(f"{way:.4g}" for way, _, _ in move.shots))
         words += [f"fails: {move.failure}"] if move.failure else []
         said = ", ".join(words) or "gives no orders"
-        return said if len(said) <= LONGEST_DESCRIPTION else f"{said[: LONGEST_DESCRIPTION - 1]}…"
+        return said if len(said) <= MAX_DESCRIPTION_LENGTH else f"{said[: MAX_DESCRIPTION_LENGTH - 1]}…"
 
     def _equipped(self, entrant: Entrant, declared: Sequence[Declared] | None) -> Entrant:
         if declared is None:

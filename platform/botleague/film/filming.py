@@ -35,7 +35,7 @@ from botleague.referee import (
     recorded_variant,
     replay,
 )
-from botleague.rules import LONGEST_DESCRIPTION, Fault, Move, Outcome, Reply, Shape, Variant, seat_color
+from botleague.rules import MAX_DESCRIPTION_LENGTH, Fault, Move, Outcome, Reply, Shape, Variant, seat_color
 
 MOST_IN_A_TITLE = 4
 
@@ -277,7 +277,7 @@ class FilmMaker:
         return shapes
 
     def _described(self, seat: int, move: Move) -> int:
-        text = self._rules.describe(self._state, seat, move.value)[:LONGEST_DESCRIPTION]
+        text = self._rules.describe(self._state, seat, move.value)[:MAX_DESCRIPTION_LENGTH]
         return self._text(text)
 
     def _faults_of(self, seat: int, reply: Reply) -> None:

@@ -19,7 +19,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from botleague.rules.formats import (
-    MOST_PAIRINGS,
+    MAX_PAIRINGS,
     Entrant,
     Format,
     FormatError,
@@ -155,5 +155,5 @@ def _anew(pairing: Pairing, entrants: Sequence[Entrant]) -> Pairing:
     """Return a pairing under a number of its own for the versions that play now: each is measured whole."""
     group = pairing.group
     while any(group in entrants[one].former for one in pairing.seats):
-        group += MOST_PAIRINGS
+        group += MAX_PAIRINGS
     return pairing if group == pairing.group else replace(pairing, group=group)

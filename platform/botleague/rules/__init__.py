@@ -1,16 +1,16 @@
-"""Everything an author of rules needs, and the only part of botleague that a plugin may import.
+"""Public contract of games, formats and plugin commands: the only part of botleague that a plugin may import.
 
-Read :mod:`~botleague.rules.contract` first: it is the conversation between the referee and a game. Then
-:mod:`~botleague.rules.variant` for what surrounds the rules, :mod:`~botleague.rules.configuration` for their options,
-:mod:`~botleague.rules.harness` for what runs beside the bot, :mod:`~botleague.rules.interface` for what its author must
-know, :mod:`~botleague.rules.scene` for the picture, and :mod:`~botleague.rules.encoding` for programs that learn.
-``botleague.rules.testing.rules_conformance`` is the kit that tests a variant. Authors of league formats find their
-contract in :mod:`~botleague.rules.formats`, commands of plugins theirs in :mod:`~botleague.rules.commands`.
+Read :mod:`~botleague.rules.contract` first: it defines the exchange between the referee and a game. Then read
+:mod:`~botleague.rules.variant` for the settings around the rules, :mod:`~botleague.rules.configuration` for options,
+:mod:`~botleague.rules.harness` for the code that calls the bot, :mod:`~botleague.rules.interface` for its description,
+:mod:`~botleague.rules.scene` for pictures, and :mod:`~botleague.rules.encoding` for learning programs.
+``botleague.rules.testing.rules_conformance`` is the kit that tests a variant. The contract of league formats is
+:mod:`~botleague.rules.formats`; the contract of plugin commands is :mod:`~botleague.rules.commands`.
 """
 
 from botleague.rules.commands import PlayedMatch, PlayMatch
 from botleague.rules.configuration import Configuration, plain_form, read_config
-from botleague.rules.contract import LONGEST_DESCRIPTION, MAX_TURNS, NotAdmitted, Rules, Told
+from botleague.rules.contract import MAX_DESCRIPTION_LENGTH, MAX_TURNS, NotAdmitted, Rules, Told
 from botleague.rules.encoding import Box, Choice, Encoding
 from botleague.rules.extent import bounds, clipped, moved_into, shortened, text_width
 from botleague.rules.harness import Harness, LoadedBot, TurnClock
@@ -35,7 +35,7 @@ from botleague.rules.variant import BotSource, Seats, Tier, TimeControl, Variant
 
 __all__ = [
     "FAULT_KINDS",
-    "LONGEST_DESCRIPTION",
+    "MAX_DESCRIPTION_LENGTH",
     "MAX_TURNS",
     "BotSource",
     "Box",

@@ -1,4 +1,4 @@
-"""Brackets as values: the encounters of a knockout as far as they are known, and the places that are settled."""
+"""Brackets as values: the known encounters of a knockout and the settled places."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import TypeAlias
 __all__ = ["BYE", "Bracket", "Score", "Slot"]
 
 BYE = -1
-"""Stands for nobody: a seed number that nobody holds, or the loser of an encounter against nobody."""
+"""Placeholder for a missing entrant: an unused seed number, or the loser of an encounter with only one entrant."""
 
 Score: TypeAlias = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """An encounter as far as it is known.
+    """An encounter of a bracket, as far as it is known.
 
     Attributes:
         round: counted from 1.
-        label: for people, like "semi-final 2".
-        sides: entrants, :data:`BYE` for nobody, None while open.
-        winner: the entrant who goes on, None while open; BYE if nobody stood on either side.
-        score: sets won by each side; (0, 0) if none was needed.
-        needed: whether it is, or was, played at all: False for a walkover or a decider that is not called for.
-        reason: why the winner goes on where the score does not say, like "as the better seed"; else empty.
+        label: text for people, like "semi-final 2".
+        sides: entrants, :data:`BYE` for a missing one, None while open.
+        winner: the entrant who advances, None while open; BYE if both sides are missing.
+        score: sets won by each side; (0, 0) if no set was needed.
+        needed: whether the encounter is or was played; False for a walkover or an unnecessary decider.
+        reason: why the winner advances if the score does not show it, like "as the better seed"; else empty.
     """
 
     round: int
@@ -45,11 +45,11 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """A bracket played through as far as results reach.
+    """A bracket, filled in from the results so far.
 
     Attributes:
         slots: in the order of the encounters.
-        places: of those whose place is settled, by entrant.
+        places: settled places by entrant.
     """
 
     slots: tuple[Slot, ...]
@@ -57,5 +57,5 @@ class Bracket:
 
     @property
     def champion(self) -> int | None:
-        """The entrant in first place, None while it is open."""
+        """The entrant in first place, None while open."""
         return next((entrant for entrant, place in self.places.items() if place == 1), None)

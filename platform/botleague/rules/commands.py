@@ -1,11 +1,11 @@
-"""Commands that a plugin brings along, as ``botleague PLUGIN NAME``.
+"""Commands of a plugin, run as ``botleague PLUGIN NAME``.
 
-A command is a typed function, offered through the hook ``botleague_commands``: its parameters become arguments and
-options, its docstring the help. It prints its result, and raises ValueError with one clear message for input that it
-refuses.
+A command is a typed function, offered through the hook ``botleague_commands``. Its parameters become arguments and
+options; its docstring becomes the help. It prints its result, and raises ValueError with one clear message if it
+refuses its input.
 
-A command that wants a match held takes a keyword parameter ``play`` of type :class:`PlayMatch`. The platform passes its
-referee there, sandboxes and all; the parameter is no option of the command line.
+A command that needs a match takes a keyword parameter ``play`` of type :class:`PlayMatch`. The platform passes its
+referee with sandboxes there; the parameter is not an option of the command line.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ __all__ = ["PlayMatch", "PlayedMatch"]
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A match that a command had played.
+    """A match played for a command.
 
     Attributes:
-        outcome: None when it was stopped before its end.
+        outcome: None if the match was stopped before its end.
         state: the last state.
-        seed: of the match, also when the command gave none.
-        record: the encoded record, empty when the match was stopped.
-        output: what each bot printed, by seat; nothing when the match was stopped.
-        faults: (seat, fault) in the order they happened; one of a seat that did not come up stands once.
+        seed: of the match, even if the command passed no seed.
+        record: the encoded record, empty if the match was stopped.
+        output: printed output of each bot, by seat; empty if the match was stopped.
+        faults: (seat, fault) in order of time; the fault of a seat that did not start is listed once.
     """
 
     outcome: Outcome | None
@@ -56,12 +56,12 @@ class PlayMatch(Protocol):
         """Play one match.
 
         Args:
-            variant: what to play; need not be one that is offered.
-            bots: one for each seat, named as everywhere on the command line: a path, or the name of a bot.
-            seed: None for one that nobody chose.
-            watch: called with every state, the first included; the match stops there if it returns True.
+            variant: the variant to play; need not be an offered one.
+            bots: one per seat: a path or the name of a bot, as on the command line.
+            seed: of the match; None for a random one.
+            watch: called with every state, the first included; the match stops if it returns True.
 
         Raises:
-            Exception: whatever is wrong with bots or machine, as an error the platform explains; let it pass.
+            Exception: a bot or the machine failed. The platform reports the error; do not catch it.
         """
         ...

@@ -1,7 +1,7 @@
-"""Configurations: what can be chosen about a game, as a typed value that is read in one place.
+"""Configurations: the options of a game, as a typed value that is read in one place.
 
 A game declares its options as a :class:`Configuration`, with types and ranges (``Annotated[int, Meta(ge=1, le=99)]``)
-where the type can say them, and in ``__post_init__`` where two options must fit together::
+where the type can express them, and in ``__post_init__`` where two options depend on each other::
 
     class Board(Configuration, frozen=True):
         width: Annotated[int, Meta(ge=3, le=32)] = 11
@@ -11,8 +11,8 @@ where the type can say them, and in ``__post_init__`` where two options must fit
             if self.start is not None and max(self.start) >= self.width:
                 raise ValueError(f"start: must lie on the board, not at {self.start}")
 
-:func:`read_config` makes one of plain data, from wherever that came: a record, a project's file, the host's word to a
-harness. A value that is made directly, by code, is not checked.
+:func:`read_config` makes a configuration from plain data: a record, a project's file, or the host's message to a
+harness. A value that code constructs directly is not checked.
 """
 
 from __future__ import annotations
@@ -28,36 +28,36 @@ __all__ = ["Configuration", "in_words", "plain_form", "read_config"]
 
 
 class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base class of configurations: frozen, comparable, and without room for what it does not know."""
+    """Base class of configurations: frozen, comparable, refuses unknown fields."""
 
     @classmethod
     def spelled_out(cls, plain: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return ``plain`` with shorthands written out, and with defaults that depend on another option.
+        """Return ``plain`` with shorthands expanded, and with defaults that depend on another option.
 
-        Called before types are checked, so ``plain`` may hold anything; what it does not understand stays.
+        Called before types are checked, so ``plain`` may hold any value; leave unknown values unchanged.
 
         Raises:
-            ValueError: a shorthand means nothing; the message begins with the field's name and a colon.
+            ValueError: a shorthand is invalid; the message begins with the field's name and a colon.
         """
         return plain
 
 
 Read = TypeVar("Read")
 
-# msgspec tells what is wrong and where in one text, and has no fields for them.
-_AT = re.compile(r"(?P<said>.*?)(?: - at `(?P<key>key` in `)?\$(?P<path>[^`]*)`)?", re.DOTALL)
+# msgspec reports the error and its location in one text and has no separate fields.
+_AT = re.compile(r"(?P<text>.*?)(?: - at `(?P<key>key` in `)?\$(?P<path>[^`]*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.(?P<name>\w+)|\[(?P<number>\d+)\]|\[\.\.\.\]")
 _FIELD = re.compile(r"Object (?:contains unknown|missing required) field `(?P<name>.*)`", re.DOTALL)
 _SHOWN = 80
 
 
 def read_config(kind: type[Read], config: object, where: str = "config") -> Read:
-    """Return the value of type ``kind`` that ``config`` describes; absent fields have their defaults.
+    """Return the value of type ``kind`` that ``config`` describes; absent fields get their defaults.
 
     Args:
         kind: a :class:`Configuration`, or a dataclass.
         config: plain data.
-        where: what the path in a message begins with.
+        where: prefix of the path in a message.
 
     Raises:
         ValueError: a field is unknown, missing, of another type or out of range. The message begins with its path:
@@ -75,38 +75,38 @@ def read_config(kind: type[Read], config: object, where: str = "config") -> Read
 
 
 def placed(complaint: str) -> str:
-    """Return a complaint of a game's own code as it follows the path of what it is about."""
+    """Return an error message of a game's own code in the form that follows a path."""
     return f".{complaint}" if re.match(r"\w[^\s:]*: ", complaint) else f": {complaint}"
 
 
 def plain_form(config: msgspec.Struct) -> dict[str, Any]:
-    """Return every field of ``config`` as plain data with lists for tuples: what :func:`read_config` takes."""
+    """Return every field of ``config`` as plain data, with lists for tuples: the input of :func:`read_config`."""
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(config))
     return plain
 
 
 def _told(error: msgspec.ValidationError, kind: Any, config: object) -> str:
-    """Return the path of what is wrong, as far as it is known, and what is wrong with it."""
-    found = _AT.fullmatch(str(error))
-    assert found is not None, "everything matches"
-    said, path = found["said"], found["path"] or ""
+    """Return the path of the invalid value, as far as it is known, and the error."""
+    parts = _AT.fullmatch(str(error))
+    assert parts is not None, "everything matches"
+    text, path = parts["text"], parts["path"] or ""
     if isinstance(error.__cause__, ValueError):  # of a __post_init__, which names its field
-        return path + placed(said)
+        return path + placed(text)
     allowed, value = _followed(inspect.type_info(kind), config, path)
-    if field := _FIELD.fullmatch(said):
+    if field := _FIELD.fullmatch(text):
         names = [entry.name for struct in _structs(allowed) for entry in struct.fields]
         name = field["name"]
         if name in names:
             return f"{path}.{name}: missing"
         name = name if name.isprintable() and name.isascii() else "?"
         return f"{path}.{name}: unknown; known: {', '.join(sorted(names))}"
-    if found["key"]:
+    if parts["key"]:
         return f"{path}: names of fields must be text"
     return f"{path}: must be {in_words(allowed)}, not {_shown(value)}"
 
 
 def _followed(type_: inspect.Type, value: Any, path: str) -> tuple[inspect.Type, object]:
-    """Return what may stand at ``path`` below ``type_``, and what does."""
+    """Return the type that is valid at ``path`` below ``type_``, and the value there."""
     for step in _STEP.finditer(path):
         parts: list[inspect.Type] = []
         for option in _options(type_):
@@ -124,7 +124,7 @@ def _followed(type_: inspect.Type, value: Any, path: str) -> tuple[inspect.Type,
 
 
 def _options(type_: inspect.Type) -> tuple[inspect.Type, ...]:
-    if isinstance(type_, inspect.Metadata):  # what a field says of itself beside its type
+    if isinstance(type_, inspect.Metadata):  # constraints and description of a field
         return _options(type_.type)
     return type_.types if isinstance(type_, inspect.UnionType) else (type_,)
 
@@ -134,7 +134,7 @@ def _structs(type_: inspect.Type) -> Iterable[inspect.StructType | inspect.Datac
 
 
 def in_words(type_: inspect.Type) -> str:
-    """Return what may stand where ``type_`` is asked for."""
+    """Return a description of the values that ``type_`` accepts."""
     match type_:
         case inspect.Metadata():
             return in_words(type_.type)
@@ -163,7 +163,7 @@ def in_words(type_: inspect.Type) -> str:
 
 
 def _numbers_once(types: Iterable[inspect.Type]) -> list[inspect.Type]:
-    """Return ``types`` without the whole numbers where any number will do."""
+    """Return ``types`` without integer types if a float type is among them."""
     any_number = any(isinstance(one, inspect.FloatType) for one in types)
     return [one for one in types if not (any_number and isinstance(one, inspect.IntType))]
 
@@ -182,6 +182,6 @@ def _shown(value: object) -> str:
         return f"a {type(value).__name__} of {len(value)}"
     try:
         text = repr(value)
-    except ValueError:  # the interpreter's own guard
+    except ValueError:  # The interpreter refuses to print very long integers.
         return "a number of thousands of digits"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,30 +1,30 @@
-"""The contract of rules: one game as a pure, deterministic engine.
+"""Contract of rules: a game as a pure, deterministic engine.
 
-The referee drives a match like this, and nothing else ever calls rules::
+The referee drives a match like this; no other code calls rules::
 
-    declarations = [what each seat said of itself, or the Fault that kept it out]
+    declarations = [the declaration of each seat, or the Fault that excluded it]
     state = rules.start(declarations, rng)
-    a few turns by lot, from rules.sample, where the match is to have an opening
-    brief every seat that is in
+    a few random turns from rules.sample, if the match has an opening
+    brief every admitted seat
     while acting := rules.acting(state):
-        replies = ask every acting seat at the same time, with rules.observe(state, seat)
+        replies = request a move from every acting seat at the same time, with rules.observe(state, seat)
         state = rules.apply(state, replies, rng)
     outcome = rules.outcome(state)
 
-What must hold for every implementation (the conformance kit checks it):
+Requirements for every implementation (the conformance kit checks them):
 
 * A state is a value. ``apply`` returns a new one and never changes the old one.
-* All chance comes from the ``rng`` that is passed in; nothing depends on hash seeds, clocks or the machine.
-  One generator serves ``start`` and every ``apply`` of a match, in order, so a match is reproduced from
-  variant, seed, declarations and replies. Chance that an observation needs (noise) is therefore drawn by
-  the ``apply`` before it and kept in the state.
+* All chance comes from the given ``rng``; nothing depends on hash seeds, clocks or the machine.
+  One generator serves ``start`` and every ``apply`` of a match, in order, so variant, seed, declarations and
+  replies reproduce a match. Chance that an observation needs (noise) is therefore drawn by the preceding
+  ``apply`` and stored in the state.
 * ``observe`` and ``brief`` return plain data (None, bool, int, float, str, bytes, lists, tuples, dicts with
-  string or integer keys), and nothing that the seat may not know.
-* ``apply`` deals with every reply: a legal move, an illegal one, and every kind of fault. It never raises
-  for anything a bot can send.
-* A match ends, at the latest after :data:`MAX_TURNS` turns.
+  string or integer keys), without any value that the seat may not know.
+* ``apply`` handles every reply: a legal move, an illegal one, and every kind of fault. It never raises
+  for any reply of a bot.
+* A match ends after at most :data:`MAX_TURNS` turns.
 
-``scene``, ``view`` and ``describe`` are for those who look on: they change nothing, and no match waits for them.
+``scene``, ``view`` and ``describe`` serve spectators: they change nothing, and no match waits for them.
 """
 
 from __future__ import annotations
@@ -39,29 +39,29 @@ from botleague.rules.outcome import Outcome
 from botleague.rules.replies import Fault, Reply
 from botleague.rules.scene import Scene
 
-__all__ = ["LONGEST_DESCRIPTION", "MAX_TURNS", "NotAdmitted", "Rules", "Told"]
+__all__ = ["MAX_DESCRIPTION_LENGTH", "MAX_TURNS", "NotAdmitted", "Rules", "Told"]
 
 MAX_TURNS = 1_000_000
-"""Turns after which rules that still ask somebody are taken for broken; a long tournament in one match has 100,000."""
+"""Turns after which a match without an outcome counts as an error in the rules. Long tournaments have 100,000."""
 
-LONGEST_DESCRIPTION = 80
-"""Characters of a move in words."""
+MAX_DESCRIPTION_LENGTH = 80
+"""Maximum number of characters of a move's description."""
 
 State = TypeVar("State")
 
 
 class NotAdmitted(Exception):
-    """A seat is not admitted. The message tells the bot's author what is wrong and what is allowed."""
+    """The rules refuse a seat. The message tells the bot's author what is wrong and what is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """All that one seat was told, and what it said of itself: plain data, in which a tuple may be a list.
+    """Everything that one seat declared and received: plain data, in which a tuple may be a list.
 
     Attributes:
-        declaration: what ``admit`` returned for it.
-        briefing: what ``brief`` returned for it.
-        observations: what ``observe`` returned for it, from its first question to the one that is asked now.
+        declaration: the result of ``admit`` for the seat.
+        briefing: the result of ``brief`` for the seat.
+        observations: the results of ``observe`` for the seat, from its first turn to the current one.
     """
 
     declaration: object
@@ -70,26 +70,26 @@ class Told:
 
 
 class Rules(ABC, Generic[State]):
-    """One game, already configured: a game derives from it. See the module for what must always hold.
+    """Base class of one game with its configuration. The module's docstring lists the requirements.
 
-    ``view`` and ``describe`` have defaults; everything else must be written.
+    ``view`` and ``describe`` have defaults; all other methods are abstract.
     """
 
     __slots__ = ()
 
     @abstractmethod
     def admit(self, seat: int, declaration: object) -> object:
-        """Check what a bot says of itself before the match (hardware, a team name); None for most games.
+        """Check the declaration of a bot before the match (hardware, a team name); None for most games.
 
         Args:
-            seat: the seat that the bot will sit on.
+            seat: the bot's seat.
             declaration: what the harness declared, decoded to the variant's ``declaration_type``.
 
         Returns:
-            The declaration as the match will use it (normalised), plain data.
+            The declaration as the match uses it (normalised), plain data.
 
         Raises:
-            NotAdmitted: the bot may not take part as it is.
+            NotAdmitted: the declaration is refused.
         """
 
     @abstractmethod
@@ -97,31 +97,31 @@ class Rules(ABC, Generic[State]):
         """Return the first state.
 
         Args:
-            declarations: one per seat: what ``admit`` returned, or the :class:`Fault` of a seat that could
-                not be loaded or was not admitted. The rules say what such a seat's match is: lost at
-                once, or a place that never acts.
+            declarations: one per seat: the result of ``admit``, or the :class:`Fault` of a seat that could
+                not be loaded or was not admitted. The rules decide how such a seat plays: it loses at
+                once, or it never acts.
             rng: the match's generator.
         """
 
     @abstractmethod
     def brief(self, state: State, seat: int) -> object:
-        """Return what ``seat`` is told once, before the first turn; plain data, None for nothing."""
+        """Return the briefing that ``seat`` receives once before the first turn; plain data or None."""
 
     @abstractmethod
     def acting(self, state: State) -> tuple[int, ...]:
-        """Return the seats asked now, ascending: one, or several at the same time; empty = over."""
+        """Return the seats that act now, ascending; several act at the same time; empty at the end."""
 
     @abstractmethod
     def observe(self, state: State, seat: int) -> object:
-        """Return what ``seat`` may know now, and nothing more; plain data."""
+        """Return the observation of ``seat``: only what it may know now; plain data."""
 
     @abstractmethod
     def apply(self, state: State, replies: Mapping[int, Reply], rng: Random) -> State:
         """Return the next state.
 
         Args:
-            state: the state in which the seats were asked.
-            replies: one reply for each seat of ``acting(state)``, and no other.
+            state: the state of the observations that the seats received.
+            replies: one reply for each seat of ``acting(state)``, and no others.
             rng: the match's generator.
         """
 
@@ -129,10 +129,10 @@ class Rules(ABC, Generic[State]):
     def illegal(self, state: State, seat: int, value: object) -> str | Fault | None:
         """Return why ``value`` is not a legal move for ``seat`` in ``state``, or None when it is legal.
 
-        The referee asks this for every move that arrives, and puts ``Fault("illegal", reason)`` in its place
-        when there is a reason, so that ``apply`` and the record see the fault; or the fault that is returned,
-        where the answer only says that there was no move (in time). Games in which a bad move
-        is an ordinary move with consequences of its own return None and deal with it in ``apply``.
+        The referee checks every move that arrives and replaces it by ``Fault("illegal", reason)``
+        if a reason is returned, so ``apply`` and the record see the fault. A returned fault replaces the move as
+        it is; use it for replies that only report a missing or late move. Games in which a bad move
+        is an ordinary move with its own consequences return None and handle it in ``apply``.
         """
 
     @abstractmethod
@@ -144,16 +144,16 @@ class Rules(ABC, Generic[State]):
 
     @abstractmethod
     def outcome(self, state: State) -> Outcome | None:
-        """Return how the match ended, None while it goes on."""
+        """Return the result of the match, None while it is running."""
 
     @abstractmethod
     def scene(self, state: State) -> Scene:
-        """Return a picture of ``state`` for spectators, who see everything."""
+        """Return a picture of ``state`` for spectators, who see all of it."""
 
     def view(self, told: Told, seat: int) -> Scene | None:
-        """Return a picture of what ``seat`` knows; None, the default, if the game has none.
+        """Return a picture of the seat's knowledge; None, the default, if the game has no such picture.
 
-        It is drawn from ``told`` alone, so it cannot show what the seat does not know.
+        It is drawn from ``told`` alone, so it cannot show information that the seat lacks.
 
         Args:
             told: with at least one observation.
@@ -162,13 +162,13 @@ class Rules(ABC, Generic[State]):
         return None
 
     def describe(self, state: State, seat: int, move: object) -> str:
-        """Return a legal move in words that a spectator understands, like "knight to g3".
+        """Return a legal move in words for spectators, like "knight to g3".
 
-        At most :data:`LONGEST_DESCRIPTION` characters; the default is the move's own text. Where the name of a bot
-        belongs, write :func:`~botleague.rules.outcome.seat_name`.
+        At most :data:`MAX_DESCRIPTION_LENGTH` characters; the default is ``str(move)``. For the name of a bot,
+        write :func:`~botleague.rules.outcome.seat_name`.
 
         Args:
-            state: in which ``seat`` was asked.
-            move: decoded to the variant's move type, found to be legal.
+            state: the state in which ``seat`` moves.
+            move: a legal move, decoded to the variant's move type.
         """
-        return str(move)[:LONGEST_DESCRIPTION]
+        return str(move)[:MAX_DESCRIPTION_LENGTH]

@@ -1,15 +1,15 @@
-"""An encoding: what a seat is told, and what it answers, as arrays of numbers that programs learn from.
+"""Contract of encodings: observations and actions of a seat as arrays of numbers for learning programs.
 
-An encoding knows what its seat was told and nothing else, so that what has learned with it can play as a bot. A
-learner's match runs through it like this::
+An encoding uses only what its seat received, so a program that learned with it can play as a bot. A
+learner's match uses it like this::
 
     known = encoding.begin(seat, declaration, briefing)
-    for every question:
+    for every turn:
         known = encoding.learn(known, observation)
         action = choose(encoding.encode(known), encoding.mask(known))
         move = encoding.decode(known, action)
 
-Spaces are described here in plain words; :mod:`botleague.rl` makes gymnasium's of them.
+Spaces are described here without gymnasium; :mod:`botleague.rl` converts them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Known = TypeVar("Known")
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Real numbers in an array of a shape, each from ``low`` to ``high``, both included."""
+    """Real numbers in an array of the given shape, each from ``low`` to ``high``, both included."""
 
     shape: tuple[int, ...]
     low: float = 0.0
@@ -35,25 +35,25 @@ class Box:
 
     @property
     def size(self) -> int:
-        """How many numbers."""
+        """Number of elements."""
         return prod(self.shape)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of so many actions, numbered from 0."""
+    """One of ``number`` actions, numbered from 0."""
 
     number: int
 
 
 class Encoding(ABC, Generic[Known]):
-    """How one variant looks to a program that learns: a game that wants it derives from it.
+    """Base class of the view that learning programs have of a variant; a game derives its own.
 
-    ``Known`` is all that a seat knows at a point of a match. It is a value: ``learn`` returns a new one.
+    ``Known`` holds all that a seat knows at a point of a match. It is a value: ``learn`` returns a new one.
 
     Attributes:
-        observation: what :meth:`encode` returns.
-        action: what :meth:`decode` takes.
+        observation: space of the result of :meth:`encode`.
+        action: space of the argument of :meth:`decode`.
     """
 
     observation: Box
@@ -61,35 +61,35 @@ class Encoding(ABC, Generic[Known]):
 
     @abstractmethod
     def begin(self, seat: int, declaration: object, briefing: object) -> Known:
-        """Return what a seat knows before its first question.
+        """Return the seat's knowledge before its first turn.
 
         Args:
-            declaration: what ``Rules.admit`` returned for it.
-            briefing: what ``Rules.brief`` returned for it.
+            declaration: the result of ``Rules.admit`` for the seat.
+            briefing: the result of ``Rules.brief`` for the seat.
         """
 
     @abstractmethod
     def learn(self, known: Known, observation: Any) -> Known:
-        """Return what a seat knows with what ``Rules.observe`` returned for its next question."""
+        """Return the seat's knowledge with one more observation, the result of ``Rules.observe``."""
 
     @abstractmethod
     def encode(self, known: Known) -> Sequence[float]:
-        """Return what is known as the numbers of :attr:`observation`, the last dimension running fastest.
+        """Return the knowledge as the numbers of :attr:`observation`, with the last dimension varying fastest.
 
-        Not all of them are 0, also before the first question.
+        At least one of them is not 0, even before the first turn.
         """
 
     @abstractmethod
     def decode(self, known: Known, action: Any) -> object:
-        """Return an action as a move, as plain data of the variant's move type.
+        """Return an action as a move, in plain data of the variant's move type.
 
         Args:
             known: with at least one observation.
-            action: an integer, or as many numbers as a :class:`Box` has.
+            action: an integer, or as many numbers as the :class:`Box` has.
         """
 
     def mask(self, known: Known) -> Sequence[bool] | None:
-        """Return which actions of a :class:`Choice` are legal; None, the default, if all are.
+        """Return which actions of a :class:`Choice` are legal; None, the default, if all are legal.
 
         Args:
             known: with at least one observation.

@@ -1,4 +1,4 @@
-"""The contract of executors: places where matches are played."""
+"""Contract of executors, which play matches."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ OutcomeT = TypeVar("OutcomeT", covariant=True)
 
 
 class Executor(Protocol[OrderT, OutcomeT]):
-    """A place where matches are held. A context manager: leaving it ends whatever still runs."""
+    """A place where matches are played. As a context manager, it stops all running matches on exit."""
 
     @property
     def capacity(self) -> int:
-        """How many orders can be under way at once."""
+        """Maximum number of orders under way at the same time."""
         ...
 
     def submit(self, order: OrderT) -> None:
-        """Begin a match; at most ``capacity`` at a time."""
+        """Start a match; at most ``capacity`` at a time."""
         ...
 
     def wait(self, timeout_s: float) -> Sequence[OutcomeT]:
-        """Return the outcomes that have come in, waiting up to ``timeout_s`` for a first one."""
+        """Return the outcomes that have arrived, after waiting up to ``timeout_s`` for the first one."""
         ...
 
     def close(self) -> None:
-        """End everything that runs; orders under way have no outcome."""
+        """Stop all running matches; orders under way have no outcome."""
         ...

@@ -1,7 +1,7 @@
-"""How much room shapes take, and how to keep them inside the picture.
+"""Sizes of shapes, and functions that fit them into the picture.
 
-Nobody knows the letters that a viewer draws with, so the width of a text is an estimate: wide letters (Chinese,
-emoji) are as wide as high, all others 0.6 of that.
+The font of a viewer is unknown, so the width of a text is an estimate: wide letters (Chinese,
+emoji) are as wide as high, all others 0.6 of their height.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ELLIPSIS = "…"
 
 
 def bounds(shape: Shape) -> Box:
-    """Return the box that ``shape`` fills; the width of lines and edges does not count."""
+    """Return the bounding box of ``shape``, without the width of lines and edges."""
     match shape:
         case Rect(x, y, width, height):
             return x, y, x + width, y + height
@@ -39,43 +39,43 @@ def bounds(shape: Shape) -> Box:
 
 
 def text_width(text: str, size: float) -> float:
-    """Return about how wide ``text`` is in letters ``size`` high."""
+    """Return the approximate width of ``text`` in letters of height ``size``."""
     return size * sum(map(_letter_width, text))
 
 
 def shortened(text: str, size: float, width: float) -> str:
-    """Return ``text``, cut and with an ellipsis if it is wider than ``width`` in letters ``size`` high."""
+    """Return ``text``, cut and with an ellipsis if it is wider than ``width`` in letters of height ``size``."""
     if text_width(text, size) <= width:
         return text
     room = width - text_width(_ELLIPSIS, size)
-    kept = 0
-    while kept < len(text) and text_width(text[: kept + 1], size) <= room:
-        kept += 1
-    return text[:kept] + _ELLIPSIS
+    length = 0
+    while length < len(text) and text_width(text[: length + 1], size) <= room:
+        length += 1
+    return text[:length] + _ELLIPSIS
 
 
 def moved_into(text: Text, width: float, height: float) -> Text:
-    """Return ``text`` where it is inside a picture of that size, in smaller letters and cut where it is too long.
+    """Return ``text`` moved inside a picture of the given size, in smaller letters and cut if it is too long.
 
-    Nothing becomes smaller than two thirds of what it was, unless it is higher than the picture.
+    Letters shrink to two thirds at most, unless they are higher than the picture.
     """
     size = min(
         text.size, max(text.size * 2 / 3, text.size * width / max(text_width(text.text, text.size), 1e-9))
     )
     size = min(size, height)
-    shown = shortened(text.text, size, width)
-    reach = min(text_width(shown, size), width) / 2
+    label = shortened(text.text, size, width)
+    reach = min(text_width(label, size), width) / 2
     return replace(
         text,
         x=min(max(text.x, reach), width - reach),
         y=min(max(text.y, size / 2), height - size / 2),
-        text=shown,
+        text=label,
         size=size,
     )
 
 
 def clipped(points: Sequence[Point], width: float, height: float) -> tuple[Point, ...]:
-    """Return the part of a polygon that is inside a picture of that size; empty if nothing is.
+    """Return the part of a polygon inside a picture of the given size; empty if no part is inside.
 
     Source: I. E. Sutherland, G. W. Hodgman, Reentrant polygon clipping, Communications of the ACM 17, 1974.
     """
@@ -85,7 +85,7 @@ def clipped(points: Sequence[Point], width: float, height: float) -> tuple[Point
 
 
 def _cut(points: Sequence[Point], depth: Callable[[Point], float]) -> Iterator[Point]:
-    """Yield the corners of the part of a polygon in which ``depth`` is not negative."""
+    """Yield the corners of the part of a polygon where ``depth`` is not negative."""
     for before, here in pairwise((*points[-1:], *points)):
         first, second = depth(before), depth(here)
         if (first < 0) != (second < 0):

@@ -1,11 +1,11 @@
-"""The contract of formats: who meets whom next, as a pure function of what was played so far.
+"""Contract of formats: pairings as a pure function of the results so far.
 
 A format is a value made of its options. :meth:`Format.plan` takes the entrants, the results so far and the league's
-seed, and returns the pairings that are known now. It keeps nothing between calls, so a league that was killed
-goes on where it stopped: the same arguments give the same plan.
+seed, and returns the pairings that are known now. It stores nothing between calls, so an interrupted league
+resumes at the same point: the same arguments give the same plan.
 
-Entrants are referred to by their index everywhere. The unit of planning is the *group*, a mirrored set: the same
-entrants with the same match seed, everyone once on every seat.
+Entrants are identified by their index everywhere. The unit of planning is the *group*, a mirrored set: the same
+entrants with the same match seed, each once on every seat.
 """
 
 from __future__ import annotations
@@ -38,53 +38,57 @@ __all__ = [
 ]
 
 EntrantRatings = Literal["start", "online", "batch"]
-"""Ratings for pairing: of the season's start, online as they are now, or fitted to all results so far.
+"""Ratings for pairing: from the season's start, current online ratings, or fitted to all results so far.
 
-Batch ratings are internal ones in Elo points, 0 in the middle, each with the deviation that its own matches leave."""
+Batch ratings are internal: Elo points with mean 0, each with the deviation of the entrant's own matches."""
 
 TableKind = Literal["online", "batch", "points"]
-"""What a table ranks by: the online rating, the batch rating, or points won less penalties.
+"""Sort key of the standings: the online rating, the batch rating, or points won less penalties.
 
-With points, the places that a bracket has settled come first."""
+With points, the settled places of a bracket come first."""
 
 TieBreakName = Literal["buchholz", "buchholz_cut_1", "sonneborn_berger", "direct_encounter", "wins", "score"]
-"""What separates equal points; :data:`botleague.formats.TIE_BREAKS` explains each."""
+"""Criterion that separates equal points; :data:`botleague.formats.TIE_BREAKS` explains each."""
 
 Leaving = Literal["annul", "forfeit", "half"]
-"""What a bot's leaving does to its opponents: all its results go; what it has not played is won by who was to meet it;
-or the first if less than half of its matches was played, else the second.
+"""Effect of a bot's leaving on its opponents.
 
-A bot that is disqualified in a format with a :attr:`Format.round_worth` takes nothing from its opponents under
-``forfeit``: they win every set that was paired against it, played or not. There ``half`` goes by the rounds played."""
+``annul``: all its results are removed. ``forfeit``: its opponents win its unplayed matches. ``half``: ``annul`` if
+less than half of its matches was played, else ``forfeit``.
 
-MOST_PAIRINGS = 2_000_000
-"""Pairings of one plan, which is made at once and in memory."""
+If a bot is disqualified in a format with a :attr:`Format.round_worth`, ``forfeit`` gives its opponents every set
+that was paired against it, played or not. There ``half`` counts the rounds played."""
+
+MAX_PAIRINGS = 2_000_000
+"""Maximum number of pairings of one plan, which is made in one call and in memory."""
 
 
 NewVersions = Literal["replace", "hold"]
-"""What becomes of a version that is handed in while a season runs: its bot plays on with it from the first mirrored
-set on that nobody has begun, or the season plays on with those it has, and the newest enters the next."""
+"""Effect of a new version that is submitted during a season.
+
+``replace``: the bot uses it from the first mirrored set that has not started. ``hold``: the season continues with its
+versions, and the newest version enters the next season."""
 
 
 class FormatError(ValueError):
-    """Entrants or results that a format cannot work with; the message says what to change."""
+    """Entrants or results that a format cannot use; the message names the correction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot that takes part, whichever of its versions plays.
+    """A bot of a season, independent of its version.
 
     Attributes:
-        bot: its identity, also what tables print.
-        rating: for seeding and matchmaking; which one, :attr:`Format.entrant_ratings` says.
-        deviation: the rating's standard error, None if the rating system knows none.
+        bot: its name, also printed in tables.
+        rating: for seeding and matchmaking, of the kind :attr:`Format.entrant_ratings`.
+        deviation: the rating's standard error, None if the rating system has no such value.
         games: rated matches behind the rating.
         division: entrants of different divisions do not meet.
-        joined: the first round to be paired in, counted from 1.
-        left: the last round to be paired in, None while the entrant is in.
-        away: rounds before in which it was out, as half-open ranges: not to be paired in, now as then.
-        former: groups in which it sat with an earlier version than the one that plays now. Formats that measure
-            versions plan them anew, under other numbers; for all others they are results like any.
+        joined: the first round in which the entrant is paired, counted from 1.
+        left: the last round in which it is paired, None while it takes part.
+        away: earlier rounds in which it did not take part, as half-open ranges; it is never paired in them.
+        former: groups that it played with an earlier version than the current one. Formats that measure
+            versions plan them again under other numbers; all other formats treat them as ordinary results.
     """
 
     bot: str
@@ -98,22 +102,22 @@ class Entrant:
     former: frozenset[int] = frozenset()
 
     def plays_in(self, round: int) -> bool:
-        """Whether the entrant may be paired in ``round``."""
+        """Return whether the entrant may be paired in ``round``."""
         was_away = any(first <= round < back for first, back in self.away)
         return self.joined <= round and (self.left is None or round <= self.left) and not was_away
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One match to be played.
+    """One scheduled match.
 
     Attributes:
         seats: the entrant on each seat.
         round: counted from 1.
         group: the mirrored set it belongs to, unique in the league and counted from 1: all pairings of a group
             are played with the same seed.
-        label: for people, like "semi-final 1, set 2".
-        seed: of the match, for formats that draw it themselves; None for the one of the group.
+        label: text for people, like "semi-final 1, set 2".
+        seed: of the match, for formats that draw seeds themselves; None for the seed of the group.
     """
 
     seats: tuple[int, ...]
@@ -125,13 +129,13 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """How one pairing ended.
+    """The result of one pairing.
 
     Attributes:
         seats: the entrant on each seat.
         places: one per seat, 1 is best, equal places tie.
-        scores: one per seat in the game's own unit, empty if nobody kept them.
-        is_walkover: it was not played, because somebody was out: who was there won.
+        scores: one per seat in the game's own unit, empty if no scores were stored.
+        is_walkover: the match was not played because an entrant was out; the present entrant won.
     """
 
     seats: tuple[int, ...]
@@ -140,7 +144,7 @@ class Game:
     is_walkover: bool = False
 
     def points(self) -> tuple[float, ...]:
-        """Return one number per seat from 0 to 1: the share of opponents beaten, ties counting half.
+        """Return one number per seat from 0 to 1: the share of opponents beaten, with ties counting half.
 
         With two seats that is 1, 1/2 or 0. A seat without opponents gets 1/2.
         """
@@ -155,14 +159,14 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class GroupResult:
-    """A mirrored set of which every match ended. Void matches are played again and are not reported."""
+    """A mirrored set with all matches finished. Void matches are played again and are not included."""
 
     group: int
     round: int
     games: tuple[Game, ...]
 
     def points(self) -> dict[int, float]:
-        """Return each entrant's points in all games of the group."""
+        """Return the points of each entrant in all games of the group."""
         total: dict[int, float] = {}
         for game in self.games:
             for entrant, points in zip(game.seats, game.points(), strict=True):
@@ -172,11 +176,11 @@ class GroupResult:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is known now.
+    """The pairings that are known now.
 
     Attributes:
-        pairings: every match of the known groups without a result, in the order to be played.
-        is_final: nothing will follow these pairings; with no pairings left the contest is decided.
+        pairings: every match of the known groups without a result, in playing order.
+        is_final: no further pairings will follow; the league ends when these are played.
     """
 
     pairings: tuple[Pairing, ...]
@@ -185,12 +189,12 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Bye:
-    """A round in which an entrant was in, but had no opponent.
+    """A round in which an entrant took part without an opponent.
 
     Attributes:
-        entrant: who.
+        entrant: its index.
         round: counted from 1.
-        points: that it gets for the round.
+        points: the entrant's points for the round.
     """
 
     entrant: int
@@ -199,145 +203,147 @@ class Bye:
 
 
 class Format(Options, frozen=True):
-    """A way to hold a contest: a plugin offers the class from ``botleague_formats``.
+    """Base class of formats: a plugin offers subclasses from ``botleague_formats``.
 
-    The fields of a subclass are its options, see :mod:`botleague.rules.options`; an option called ``seats`` is given
-    how many bots sit in one match, and a format without it holds matches of two. Only ``name``, ``summary`` and
-    :meth:`plan` must be said; all else that the platform asks has a default here, and a subclass writes what differs,
-    ``takes_newcomers = True``, or a property where it depends on the options.
+    The fields of a subclass are its options, see :mod:`botleague.rules.options`. An option named ``seats`` receives
+    the number of bots in one match; a format without it plays matches of two. Only ``name``, ``summary`` and
+    :meth:`plan` are required. All other properties have defaults; a subclass overrides those that differ,
+    as ``takes_newcomers = True``, or as a property if the value depends on the options.
     """
 
     name: ClassVar[str]
-    """What organisers call it, for example ``swiss``."""
+    """Name for organisers, for example ``swiss``."""
     summary: ClassVar[str]
     """One sentence for a list."""
 
     @property
     def entrant_ratings(self) -> EntrantRatings:
-        """With which ratings entrants are passed at every call.
+        """Kind of ratings passed with entrants at every call.
 
-        A bracket that is seeded by ratings must find the same ones each time: those of the season's start.
+        A bracket seeded by ratings needs the same ratings at every call: those of the season's start.
         """
         return "start"
 
     @property
     def pairs_by_start(self) -> bool:
-        """Whether who meets whom depends on the ratings of the season's start, or on what they were made from.
+        """Whether pairings depend on the ratings of the season's start, or on their sources.
 
-        If so, and bots do not all start alike, batch tables do not estimate how far apart the field is. A format whose
-        pairings follow from lots, and from results of the season alone, says False.
+        If so, and if bots do not all start with equal ratings, batch tables do not estimate the spread of the field. A
+        format whose pairings depend only on chance and on results of the season returns False.
         """
         return True
 
     @property
     def window(self) -> int:
-        """How many of the last rounds a plan reads, 0 for all: who keeps a long history need not load the rest."""
+        """Number of last rounds that a plan reads, 0 for all. A small window saves loading a long history."""
         return 0
 
     @property
     def takes_newcomers(self) -> bool:
-        """Whether entrants may be added while it is under way; if not, they are told to wait for the next season."""
+        """Whether entrants may be added during the season; if not, new bots wait for the next season."""
         return False
 
     @property
     def is_endless(self) -> bool:
-        """Whether it has no last round: then it is played for as many rounds as the organiser asks for."""
+        """Whether there is no last round: the organiser chooses the number of rounds at each run."""
         return False
 
     @property
     def meets_again(self) -> bool:
-        """Whether the same entrants may meet in more than one mirrored set: in games without chance of their own such
-        leagues begin matches with openings, unless the organiser says otherwise."""
+        """Whether the same entrants may meet in more than one mirrored set.
+
+        In games without chance such leagues start matches with openings by default.
+        """
         return False
 
     @property
     def is_ranked_by_round(self) -> bool:
-        """Whether its batch table is made when a round is complete, and shown as of that round until the next one is.
+        """Whether the batch table is computed after each complete round, and shown until the next one is complete.
 
-        For who plays one round after another for long: results of years need not be fitted whenever somebody looks.
+        For endless leagues: results of years need not be fitted at every request.
         """
         return False
 
     @property
     def last_round(self) -> int | None:
-        """The round after which nothing is planned, None if there is none, or results decide."""
+        """The last planned round, None if there is no such round or if results decide it."""
         return None
 
     @property
     def has_bracket(self) -> bool:
-        """Whether it is played as a tree, which :meth:`bracket` returns."""
+        """Whether the format is a tree, returned by :meth:`bracket`."""
         return False
 
     @property
     def draws_seeds(self) -> bool:
-        """Whether its pairings bring seeds of their own; if not, every seed follows from the season's and the group."""
+        """Whether pairings have their own seeds; if not, each seed is computed from the season's seed and the group."""
         return False
 
     @property
     def pool(self) -> int:
-        """How many entrants, from the first on, are a fixed pool by which all others are marked; 0 for none."""
+        """Number of leading entrants that form a fixed pool of opponents for all others; 0 for no pool."""
         return 0
 
     @property
     def measures_versions(self) -> bool:
-        """Whether a new version of a bot meets everybody anew, and one that plays again only whom it has not met."""
+        """Whether a new version meets all opponents again, and a returning version only those it has not met."""
         return False
 
     @property
     def default_table(self) -> TableKind:
-        """What a league's table ranks by if the organiser does not choose."""
+        """Default sort key of a league's standings."""
         return "points"
 
     @property
     def tie_breaks(self) -> tuple[TieBreakName, ...]:
-        """What separates equal points, the most important first."""
+        """Default criteria that separate equal points, the most important first."""
         return ("direct_encounter", "sonneborn_berger", "wins")
 
     @property
     def round_worth(self) -> float | None:
-        """What winning a round brings, where tie-breaks count a round without a match as against a virtual opponent.
+        """Points for winning a round, if tie-breaks count a round without a match as one against a virtual opponent.
 
-        None where they do not: then a match that was not played counts as won from who was to play it.
+        None if they do not: then a match that was not played counts as won by the present entrant.
         """
         return None
 
     @property
     def default_leaving(self) -> Leaving:
-        """What a bot's leaving does to its opponents if the organiser does not choose."""
+        """Default effect of a bot's leaving on its opponents."""
         return "forfeit"
 
     @property
     def default_new_versions(self) -> NewVersions:
-        """What becomes of versions that are handed in while a season runs, if the organiser does not choose."""
+        """Default effect of versions that are submitted during a season."""
         return "hold"
 
     def round_count(self, entrants: Sequence[Entrant]) -> int | None:
-        """Return how many rounds these entrants play; None where that is not known before."""
+        """Return the number of rounds for these entrants; None if unknown in advance."""
         return self.last_round
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
-        """Return the matches to be played next.
+        """Return the matches to play next.
 
         Args:
-            entrants: in order of entry; newcomers are appended, nobody is ever taken out.
+            entrants: in order of entry; new entrants are appended, and no entrant is ever removed.
             results: of all finished groups, or of those in the :attr:`window`, in any order.
-            seed: decides what is left to chance.
+            seed: source of random decisions.
 
         Raises:
-            FormatError: too few entrants, or results that this format did not plan.
+            FormatError: too few entrants, or results that this format has not planned.
         """
         raise NotImplementedError(f"the format {self.name} has no plan")
 
     def byes(self, entrants: Sequence[Entrant], results: Sequence[GroupResult]) -> Sequence[Bye]:
-        """Return every bye of the finished rounds; a table counts its points."""
+        """Return every bye of the finished rounds; standings include its points."""
         return ()
 
     def bracket(
         self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int
     ) -> Bracket | None:
-        """Return the bracket as far as results reach, whose places come first in a table; None for none.
+        """Return the bracket for the results so far; its places come first in the standings. None for no bracket.
 
-        Asked only of formats that say :attr:`has_bracket`.
+        Called only if :attr:`has_bracket` is true.
 
         Raises:
             FormatError: as :meth:`plan`.
@@ -346,10 +352,10 @@ class Format(Options, frozen=True):
 
 
 def mirrored(seats: Sequence[int], round: int, group: int, label: str) -> tuple[Pairing, ...]:
-    """Return the mirrored set of ``seats``: as many pairings as seats, in which everyone sits everywhere once.
+    """Return the mirrored set of ``seats``: as many pairings as seats, with each entrant once on every seat.
 
-    Everyone also sits directly after each other equally often: with an even number of seats in every set, with an odd
-    one in every two, of which one has an even ``group``.
+    Each entrant also sits directly after each other entrant equally often. An even number of seats needs one set for
+    this; an odd number needs two, of which one has an even ``group``.
 
     Source: E. J. Williams, Experimental designs balanced for the estimation of residual effects of treatments,
     Australian Journal of Scientific Research A 2, 1949.
@@ -365,19 +371,19 @@ def mirrored(seats: Sequence[int], round: int, group: int, label: str) -> tuple[
 
 
 def check_size(name: str, pairings: int) -> None:
-    """Refuse a plan that would take more memory and time than anybody meant, before it is made.
+    """Refuse an unreasonably large plan before it is made, to save memory and time.
 
     Args:
         name: of the format.
-        pairings: how many there would be.
+        pairings: their number.
 
     Raises:
-        FormatError: there would be more than :data:`MOST_PAIRINGS`.
+        FormatError: there would be more than :data:`MAX_PAIRINGS`.
     """
-    if pairings > MOST_PAIRINGS:
+    if pairings > MAX_PAIRINGS:
         raise FormatError(
-            f"{name}: that many entrants and rounds make more than {MOST_PAIRINGS} matches, the most that are planned "
-            "at once. Begin with fewer rounds, or hold a ladder, which goes on for as long as you like."
+            f"{name}: this number of entrants and rounds makes more than {MAX_PAIRINGS} matches, the maximum of one "
+            "plan. Start with fewer rounds, or use a ladder, which has no last round."
         )
 
 

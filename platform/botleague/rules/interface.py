@@ -1,7 +1,7 @@
-"""A variant's interface: what an author of bots must know, as data that every face can show.
+"""Description of a variant's interface for authors of bots, as data that every interface can show.
 
-It speaks of what a bot's source sees, in the words of the game's original; the types of what crosses the wire beside
-it let the conformance kit hold the data against real matches, and give programs a JSON Schema.
+It describes the interface that a bot's source sees, in the terms of the original game. With the types of the wire
+format, the conformance kit checks the data of real matches, and programs get a JSON Schema.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["LONGEST_EXAMPLE", "Interface", "Item"]
+__all__ = ["MAX_EXAMPLE_LINES", "Interface", "Item"]
 
-LONGEST_EXAMPLE = 20
-"""Lines of an example bot, at most."""
+MAX_EXAMPLE_LINES = 20
+"""Maximum number of lines of an example bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that a bot is told, answers or may call.
+    """A value that a bot receives or returns, or a function that it may call.
 
     Attributes:
-        name: as the bot writes it, like ``state.actions()``.
-        type: in Python's words, like ``list[int]``.
-        meaning: in one sentence, with unit and range.
+        name: in the bot's source, like ``state.actions()``.
+        type: in Python's notation, like ``list[int]``.
+        meaning: one sentence, with unit and range.
     """
 
     name: str
@@ -33,19 +33,19 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """How a bot of a variant is written.
+    """Description of how to write a bot for a variant.
 
     Attributes:
-        rules: the game in a few sentences: what happens, what wins.
-        define: what the bot's module must define, as Python signatures.
-        told: what the bot is told, and when.
-        answers: what it answers, with what is legal.
-        calls: what it may call or import beyond the modules that every bot has.
-        faults: what exceptions, late and illegal answers cost.
-        example: a complete bot of at most :data:`LONGEST_EXAMPLE` lines that plays without a fault.
+        rules: the game in a few sentences: its course and its goal.
+        define: definitions that the bot's module needs, as Python signatures.
+        told: values that the bot receives, and when.
+        answers: values that it returns, with conditions for legal ones.
+        calls: functions and modules that it may use beyond those of every bot.
+        faults: penalties for exceptions, late answers and illegal ones.
+        example: a complete bot of at most :data:`MAX_EXAMPLE_LINES` lines that plays without faults.
         hints: first ideas for a bot that plays well.
-        observation_type: what ``Rules.observe`` returns, as a type that msgspec can convert to.
-        briefing_type: the same of ``Rules.brief``.
+        observation_type: type of the result of ``Rules.observe``, convertible by msgspec.
+        briefing_type: the same for ``Rules.brief``.
 
     Raises:
         ValueError: the example is too long.
@@ -63,5 +63,5 @@ class Interface:
     briefing_type: Any = Any
 
     def __post_init__(self) -> None:
-        if len(self.example.strip().splitlines()) > LONGEST_EXAMPLE:
-            raise ValueError(f"the example bot has more than {LONGEST_EXAMPLE} lines")
+        if len(self.example.strip().splitlines()) > MAX_EXAMPLE_LINES:
+            raise ValueError(f"the example bot has more than {MAX_EXAMPLE_LINES} lines")

@@ -1,6 +1,6 @@
-"""The pluggy marker of every botleague plugin.
+"""Pluggy marker of botleague plugins.
 
-A plugin is a module whose functions carry :data:`hookimpl`; ``botleague.plugins.hooks`` lists the hooks.
+A plugin is a module with functions marked by :data:`hookimpl`; ``botleague.plugins.hooks`` lists the hooks.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ __all__ = ["import_file"]
 def import_file(name: str, file: str | Path) -> ModuleType:
     """Import a file, or the package of an ``__init__.py``, as the module ``name``.
 
-    Files next to it stay out of reach, except those of the package: they may be anybody's.
+    Other files of the folder, except those of the package, cannot be imported: their owner is unknown.
 
     Raises:
         ImportError: the file is not a Python module.

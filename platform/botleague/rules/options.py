@@ -1,14 +1,14 @@
-"""Options: what a format, a rating system or anything else can be told, as typed and documented fields.
+"""Options of formats, rating systems and other objects, as typed and documented fields.
 
-Whatever takes options is a frozen :class:`Options`, and each option is a field with its type, range, default and a
+An object with options is a frozen :class:`Options`; each option is a field with its type, range, default and a
 sentence::
 
     class Marathon(Format, frozen=True):
-        rounds: Annotated[int, Meta(ge=1, description="How many rounds are played.")] = 3
+        rounds: Annotated[int, Meta(ge=1, description="Number of rounds.")] = 3
 
-A field whose option is called by another name says ``= msgspec.field(default=3, name="...")``. So options can be
-listed (:func:`options_of`), read from files and commands (:func:`read_options`), and are checked in the same way when
-Python makes the object itself.
+If an option has another name than its field, write ``= msgspec.field(default=3, name="...")``. Options can be
+listed (:func:`options_of`) and read from files and commands (:func:`read_options`). Python code that constructs the
+object gets the same checks.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ __all__ = ["Option", "OptionError", "Options", "OptionsT", "options_of", "read_o
 
 
 class OptionError(ValueError):
-    """Options that cannot be used; the message begins with the path of the one that is wrong."""
+    """Invalid options; the message begins with the path of the wrong option."""
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base of everything that is made of options. A subclass that overrides ``__post_init__`` calls this one first.
+    """Base class of objects with options. A subclass that overrides ``__post_init__`` calls this one first.
 
     Raises:
         OptionError: an option has another type or range than its field says, or is not a finite number.
@@ -48,15 +48,15 @@ OptionsT = TypeVar("OptionsT", bound=Options)
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One option as people read it, and as forms are made from it.
+    """Description of one option for people and for forms.
 
     Attributes:
         name: of the field.
-        values: what it may be, in words: "a whole number of at least 0".
-        default: plain data; None also where there is no default.
+        values: accepted values in words: "a whole number of at least 0".
+        default: plain data; None if there is no default.
         summary: one sentence.
-        is_required: there is no default.
-        schema: the same as JSON Schema.
+        is_required: whether the option has no default.
+        schema: the accepted values as JSON Schema.
     """
 
     name: str
@@ -68,51 +68,51 @@ class Option(msgspec.Struct, frozen=True):
 
 
 def options_of(owner: type[Options]) -> dict[str, Option]:
-    """Return the options of ``owner`` by name, in the order in which it declares them."""
+    """Return the options of ``owner`` by name, in order of declaration."""
     return {option.name: option for option in _declared(owner)}
 
 
 @functools.cache
 def _declared(owner: type[Options]) -> tuple[Option, ...]:
-    found = []
+    options = []
     for field in structs.fields(owner):
         default = field.default if field.default_factory is NODEFAULT else field.default_factory()
-        known = inspect.type_info(field.type)
-        about = (known.extra_json_schema or {}) if isinstance(known, inspect.Metadata) else {}
-        found.append(
+        kind = inspect.type_info(field.type)
+        about = (kind.extra_json_schema or {}) if isinstance(kind, inspect.Metadata) else {}
+        options.append(
             Option(
                 field.encode_name,
-                in_words(known),
+                in_words(kind),
                 None if default is NODEFAULT else msgspec.to_builtins(default),
                 about.get("description", ""),
                 default is NODEFAULT,
                 msgspec.json.schema(field.type),
             )
         )
-    return tuple(found)
+    return tuple(options)
 
 
 def read_options(owner: type[OptionsT], values: Mapping[str, Any]) -> OptionsT:
-    """Make an ``owner`` from plain data.
+    """Construct an ``owner`` from plain data.
 
     Raises:
-        OptionError: an option is unknown, missing, or has another type or range; or whatever else ``owner`` refuses.
+        OptionError: an option is unknown, missing, or of another type or range, or ``owner`` refuses its value.
     """
-    known = options_of(owner)
+    options = options_of(owner)
     for name in values:
-        if name not in known:
-            close = difflib.get_close_matches(name, known)
+        if name not in options:
+            close = difflib.get_close_matches(name, options)
             hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
-            raise OptionError(f"{name}: no such option.{hint} Options: {', '.join(known) or 'none'}.")
-    given = {}
+            raise OptionError(f"{name}: no such option.{hint} Options: {', '.join(options) or 'none'}.")
+    arguments = {}
     for field in structs.fields(owner):
-        option = known[field.encode_name]
+        option = options[field.encode_name]
         if option.name in values:
-            given[field.name] = _checked(option.name, values[option.name], field.type)
+            arguments[field.name] = _checked(option.name, values[option.name], field.type)
         elif option.is_required:
             raise OptionError(f"{option.name}: missing; give {option.values}.")
     try:
-        return owner(**given)
+        return owner(**arguments)
     except OptionError:
         raise
     except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""How a match ended, for every seat."""
+"""Outcome of a match for every seat."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Outcome:
 
     Attributes:
         places: one per seat, 1 is best, equal numbers are a tie, gaps carry no meaning.
-        scores: one per seat, in the game's own unit; for tables and statistics, never for ratings.
-        reason: one sentence for people that says why it ended so. Rules do not know what bots are called: where a
-            name belongs they write :func:`seat_name`.
-        forfeits: seats that lost by their own faults and not on the board, in seat order.
+        scores: one per seat, in the game's own unit; for tables and statistics, not for ratings.
+        reason: one sentence for people on why the match ended so. Rules do not know the names of bots; they write
+            :func:`seat_name` in their place.
+        forfeits: seats that lost by their own faults and not in play, in seat order.
 
     Raises:
-        ValueError: the lengths differ, a place is below 1, nobody is first, or a seat does not exist.
+        ValueError: the lengths differ, a place is below 1, no seat is first, or a seat does not exist.
     """
 
     places: tuple[int, ...]
@@ -41,7 +41,7 @@ class Outcome:
 
 
 def places_by_score(keys: Sequence[object]) -> tuple[int, ...]:
-    """Return the place of each seat when a greater key is better and equal keys tie (1, 2, 2, 4).
+    """Return the place of each seat; a greater key is better, and equal keys tie (1, 2, 2, 4).
 
     Args:
         keys: one comparable value per seat: a score, or a tuple of criteria in order of weight.
@@ -50,12 +50,12 @@ def places_by_score(keys: Sequence[object]) -> tuple[int, ...]:
 
 
 def seat_name(seat: int) -> str:
-    """Return what stands for the name of the bot on ``seat`` in reasons and captions, "{seat 0}"."""
+    """Return the placeholder for the name of the bot on ``seat`` in reasons and captions, "{seat 0}"."""
     return f"{{seat {seat}}}"
 
 
 def with_names(text: str, names: Sequence[str]) -> str:
-    """Return ``text`` as it is shown: with the names of bots, by seat, for what :func:`seat_name` returned."""
+    """Return ``text`` with the names of bots, by seat, in place of the results of :func:`seat_name`."""
     return _PLACEHOLDER.sub(
-        lambda found: names[int(found[1])] if int(found[1]) < len(names) else f"seat {found[1]}", text
+        lambda match: names[int(match[1])] if int(match[1]) < len(names) else f"seat {match[1]}", text
     )

@@ -1,4 +1,4 @@
-"""A variant of a project's own: one table of its configuration."""
+"""A variant defined by a project: one table of its configuration."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["OwnVariant"]
 
 
 class OwnVariant(msgspec.Struct, frozen=True):
-    """One table, as it was read.
+    """One table of a project's configuration, as it was read.
 
     Attributes:
         name: of the variant.
-        table: its keys and values, plain data that nobody judged yet.
-        origin: the file that says so.
+        table: its keys and values, plain data that is not checked yet.
+        origin: the file that contains it.
     """
 
     name: str

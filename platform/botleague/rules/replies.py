@@ -1,7 +1,7 @@
-"""What a seat answered, as data: a move that nobody has judged yet, or a fault.
+"""Replies of seats as data: an unchecked move or a fault.
 
-A bot that hangs, dies or talks nonsense is an ordinary event of a match, so it is a value and not an
-exception. Rules receive these values in :meth:`Rules.apply`, and produce ``illegal`` faults themselves.
+A bot that hangs, dies or sends garbage is an ordinary event of a match, so it is a value and not an
+exception. Rules receive these values in :meth:`Rules.apply`, and report ``illegal`` faults themselves.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ FaultKind = Literal["exception", "timeout", "illegal", "crash", "garbage", "reje
 
 FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 """Every kind of fault: ``exception`` the bot raised; ``timeout`` the deadline passed; ``illegal`` a
-well-formed move the rules refuse; ``crash`` the bot's process died; ``garbage`` bytes that are not one
-well-formed answer; ``rejected`` the bot was never admitted (its source or what it declared)."""
+well-formed move that the rules refuse; ``crash`` the bot's process died; ``garbage`` bytes that are not one
+well-formed answer; ``rejected`` the bot was never admitted (its source or its declaration)."""
 
 
 class Move(msgspec.Struct, frozen=True):
-    """The seat answered in time.
+    """An answer that arrived in time.
 
     Attributes:
         value: the answer, decoded to the variant's move type.
-        cpu_ms: CPU milliseconds that the bot's process used for it. Rules must not read it: a match is
-            reproduced from the values alone.
-        warning: what went wrong after the answer that counts (an anytime bot that raised after its last
+        cpu_ms: CPU milliseconds that the bot's process used for it. Rules must not read it: only
+            the values reproduce a match.
+        warning: error after the answer that counts (an anytime bot that raised after its last
             provisional move), else empty.
-        fault: what is recorded against the seat although the move counts: its process died, or had to be killed,
-            after it. None for nothing.
+        fault: a fault recorded against the seat although the move counts: its process died, or was killed,
+            after the answer. None for no fault.
     """
 
-    # A struct: one is made of every answer, and a frozen dataclass takes several times as long.
+    # A struct, because every answer creates one, and creating a frozen dataclass takes several times as long.
 
     value: object
     cpu_ms: float = 0.0
@@ -44,11 +44,11 @@ class Move(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a seat did instead of a legal move.
+    """A failure of a seat in place of a legal move.
 
     Attributes:
         kind: see :data:`FAULT_KINDS`.
-        detail: for people; bounded, printable, free of paths, and the same on every machine.
+        detail: text for people; bounded, printable, free of paths, and the same on every machine.
         cpu_ms: as in :class:`Move`.
     """
 

@@ -1,20 +1,20 @@
 """A picture of a state, made of a few primitive shapes that every viewer can draw.
 
 ``Rules.scene`` is the only drawing code of a plugin. Terminal, SVG, notebook and web viewers all draw
-scenes, so a new game is watchable everywhere the day it is written.
+scenes, so every viewer can show a new game at once.
 
-Coordinates are the game's own: x grows to the right, y grows downwards, the picture covers
+Coordinates are the game's own: x grows to the right, y grows downwards, and the picture covers
 ``(0, 0)`` to ``(width, height)``. Later shapes cover earlier ones. Colours are ``#rrggbb``.
 
-Every shape may say three things of itself, all empty by default:
+Every shape has three optional texts, all empty by default:
 
 * ``layer``: an optional layer ("debug") that a viewer may hide; shapes with an empty layer are always drawn.
-* ``key``: which thing it is. A key occurs once in a scene, and the same key in two scenes is the same thing: viewers
-  glide it from one place to the other, and follow it when it is chosen.
-* ``title``: what it is, in words: shown when one points at it, and read out to those who do not see the picture.
+* ``key``: identity of the thing drawn. A key occurs once in a scene. Equal keys in two scenes mean the same thing:
+  viewers move it smoothly from one place to the other, and follow it when it is selected.
+* ``title``: the thing in words; shown on hover, and read by screen readers.
 
-Titles, captions and events name bots by :func:`~botleague.rules.outcome.seat_name`; a :class:`Text` cannot, since
-nobody knows how much room a name takes.
+Titles, captions and events name bots by :func:`~botleague.rules.outcome.seat_name`; a :class:`Text` cannot, because
+the width of a name is unknown.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ SEAT_COLORS: tuple[str, ...] = (
     "#4f9ae8",
     "#b53a52",
 )
-"""Well apart from each other on light and on dark ground; seat n has the n-th, and so round again."""
+"""Colours that differ clearly on light and dark backgrounds; seat n has the n-th, modulo their number."""
 
 
 def seat_color(seat: int) -> str:
-    """Return the colour in which every viewer shows ``seat``."""
+    """Return the colour of ``seat`` in every viewer."""
     return SEAT_COLORS[seat % len(SEAT_COLORS)]
 
 
@@ -136,12 +136,12 @@ Shape: TypeAlias = Rect | Circle | Polygon | Line | Text
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that just happened and is worth finding again: a capture, a hit, a fault.
+    """A recent event of interest: a capture, a hit, a fault.
 
     Attributes:
         text: a few words; names of bots are written as in captions.
-        seat: whom it is about, None for nobody.
-        weight: how much it matters beside the other events of this game; above 0.
+        seat: the seat that it concerns, None for no seat.
+        weight: importance relative to other events of this game; above 0.
     """
 
     text: str
@@ -155,13 +155,13 @@ class Scene:
 
     Attributes:
         width, height: the part of the plane to show, in scene units, from ``(0, 0)``.
-        shapes: what to draw, first to last; they stay within that part.
-        caption: lines of text beside the picture: scores, whose turn it is, what the bots said. Viewers put the
-            names of bots in for :func:`~botleague.rules.outcome.seat_name`.
-        background: the ground colour.
-        scores: one number a seat that says how it stands, the more the better: points, food, mobility. Viewers draw
-            them as a graph; empty where there is nothing to draw.
-        events: what happened on the way to this state.
+        shapes: drawn in this order; they stay within that part.
+        caption: lines of text next to the picture: scores, the seat to move, messages of bots. Viewers replace
+            :func:`~botleague.rules.outcome.seat_name` by the names of bots.
+        background: the background colour.
+        scores: one number per seat that measures its position, higher is better: points, food, mobility. Viewers draw
+            them as a graph; empty for no graph.
+        events: events between the previous state and this one.
     """
 
     width: float

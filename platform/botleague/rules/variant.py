@@ -1,4 +1,4 @@
-"""A variant: rules plus a configuration, with a name, and all that a referee needs to hold a match.
+"""Variants: named rules with a configuration, and everything that a referee needs to play a match.
 
 A plugin offers any number of variants through the hook ``botleague_variants``.
 """
@@ -25,13 +25,13 @@ Tier = Literal["strict", "scientific"]
 """Import tier: ``strict`` is a part of the standard library, ``scientific`` adds numpy and networkx."""
 
 Imports = Literal["refuse", "lenient"]
-"""What becomes of imports that bots do not have: the bot is refused, or gets stand-ins that raise when used."""
+"""Treatment of unavailable imports: the bot is refused, or gets stand-ins that raise when used."""
 
 Clock = Literal["cpu", "wall"]
 
 Plain: TypeAlias = Any
-"""Plain data: None, bool, int, float, str, bytes, lists, tuples, dicts. Typed ``Any`` since JSON-like types
-cannot be written usefully."""
+"""Plain data: None, bool, int, float, str, bytes, lists, tuples, dicts. The type is ``Any`` because JSON-like types
+cannot be expressed usefully."""
 
 
 _DAY_MS = 86_400_000
@@ -41,20 +41,20 @@ _Extra: TypeAlias = Annotated[float, Meta(ge=0, le=_DAY_MS)]
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How long a bot may think. All times in milliseconds.
+    """Time limits of a bot. All times in milliseconds.
 
-    The clock that counts is ``clock``: CPU time of the bot's process and the time for which it slept of its own will
-    (fair on a busy machine), or wall time. Times for which the host saw the machine stand still count by neither.
+    The clock that counts is ``clock``: CPU time of the bot's process plus the time it spent in voluntary sleep
+    (fair on a busy machine), or wall time. Neither counts times in which the host noticed that the machine stalled.
 
     Attributes:
         move_ms: limit of an ordinary turn.
         first_move_ms: limit of a seat's first turn, None for ``move_ms``.
-        load_ms: for checking, compiling and running the bot's source.
-        brief_ms: for the briefing before the first turn.
-        bank_ms: a reserve for the whole match: what a turn uses beyond ``move_ms`` is taken from it.
-        increment_ms: added to the bank after each turn that was in time.
-        grace_ms: between the interrupt at the deadline and the kill.
-        clock: which clock counts.
+        load_ms: limit for checking, compiling and running the bot's source.
+        brief_ms: limit for the briefing before the first turn.
+        bank_ms: reserve for the whole match: time beyond ``move_ms`` is taken from it.
+        increment_ms: added to the bank after each turn in time.
+        grace_ms: time between the interrupt at the deadline and the kill.
+        clock: the clock that counts.
     """
 
     move_ms: _Limit = 1000.0
@@ -69,7 +69,7 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """How many seats a match of a variant has: from ``least`` to ``most``, both included; ``Seats(3)`` means three."""
+    """Number of seats of a variant: from ``least`` to ``most``, both included; ``Seats(3)`` means three."""
 
     least: int = 2
     most: int = 0
@@ -94,49 +94,49 @@ class Variant:
     """Rules plus configuration, with a name.
 
     Attributes:
-        name: lower case words joined by hyphens; the variant that shows the game's default has the game's
+        name: lower case words joined by hyphens; the variant with the game's defaults has the game's
             own name ("isolation"), others start with it ("isolation-7x7").
         game: the rules' name, "isolation".
         summary: one sentence for a list.
-        rules: the configured engine.
-        config: the configuration as plain data: given to the harness, stored with every match. A variant of
-            the same name with another configuration is another variant to the database.
+        rules: the engine with its configuration.
+        config: the configuration as plain data: passed to the harness and stored with every match. For the database,
+            a variant of the same name with another configuration is a different variant.
         harness: ``"package.module:factory"``, see :mod:`botleague.rules.harness`.
-        move_type: what a move is decoded to (anything msgspec can decode). Nothing untyped is decoded from
-            a bot, so keep it exact and bounded in shape.
-        declaration_type: the same for what a bot declares before the match; None for nothing.
-        sample_declarations: what bots may declare, for the conformance kit: one after another, by seat.
-        describe_declaration: returns what a bot declared as labels and texts, for an author who checks a bot; None to
-            show it as it is.
-        seats: how many seats.
+        move_type: type of a decoded move, which msgspec must support. All data of a bot is decoded to a
+            type, so make it exact and bounded in shape.
+        declaration_type: the same for a bot's declaration before the match; None for no declaration.
+        sample_declarations: valid declarations for the conformance kit, one after another by seat.
+        describe_declaration: returns a declaration as labels and texts, for an author who checks a bot; None to
+            show its plain data.
+        seats: the number of seats.
         time: the time control.
-        tier: which imports bots may use.
-        imports: what becomes of imports that are not available.
-        entries: where the entry module of a folder or zip may be, first match wins, like
-            ``("my_custom_player.py", "player/team.py")``; one lone ``.py`` file always is the entry.
-        has_chance: whether ``rng`` decides anything that seats are asked or told in a turn, or how a match ends. False
-            promises that declarations and replies decide all of it; a briefing may still hold seeds for what bots draw.
-        opening_turns: turns a seat that the referee may play by lot before anybody is briefed, by default, so that bots
-            without chance of their own do not play the same match again and again; 0 to offer openings and begin
-            without one. None: bots must be asked from the first turn on. Only for rules without chance and
-            declarations, whose :meth:`Rules.brief` and :meth:`Rules.observe` tell all that a bot needs to join late.
-        restart_after_death: start the bot's process anew before its next turn after it died, at most three times
-            a match, instead of answering ``crash`` for the rest of it. For games whose bots keep nothing between
+        tier: import tier of bots.
+        imports: treatment of unavailable imports.
+        entries: possible paths of the entry module in a folder or zip, first match wins, like
+            ``("my_custom_player.py", "player/team.py")``; a single ``.py`` file is always the entry.
+        has_chance: whether ``rng`` affects acting seats, observations or the outcome. False
+            promises that declarations and replies decide all of them; a briefing may still hold random seeds for bots.
+        opening_turns: random turns per seat that the referee plays by default before the briefing, so that bots
+            without chance do not repeat the same match; 0 to offer openings but start
+            without one. None: bots must act from the first turn on. Only for rules without chance and
+            declarations, whose :meth:`Rules.brief` and :meth:`Rules.observe` suffice for a bot that joins late.
+        restart_after_death: restart a dead bot before its next turn, at most three times
+            per match, instead of recording ``crash`` for all other turns. For games whose bots store nothing between
             turns.
-        reply_bytes: greatest size of one answer; less than the default has no effect, since reports of errors
-            need that much.
+        reply_bytes: maximum size of one answer; values below the default have no effect, because error reports
+            need that size.
         memory_mib: private memory of a bot's process, None for the tier's default.
-        config_type: the type of the game's configurations, see :mod:`botleague.rules.configuration`; None for a game
-            without any options.
-        interface: what an author of bots must know; None: nobody is told.
-        encoding: how the game looks to a program that learns; None: it cannot be learned with :mod:`botleague.rl`.
-        configured: makes a variant of this game from a value of ``config_type``, or raises ValueError. With it,
-            records of matches that were played with another configuration than this variant's (by a command
-            with options, or before a default changed) can be replayed, and a project can make variants of its own.
+        config_type: type of the game's configurations, see :mod:`botleague.rules.configuration`; None for a game
+            without options.
+        interface: description for authors of bots; None for no description.
+        encoding: the game for learning programs; None: it does not support :mod:`botleague.rl`.
+        configured: makes a variant of this game from a value of ``config_type``, or raises ValueError. It allows
+            replaying records of matches with another configuration than this variant's (from a command
+            with options, or from before a default changed), and projects can define their own variants.
 
     Raises:
         TypeError: the rules do not derive from :class:`~botleague.rules.contract.Rules`.
-        ValueError: the name is malformed or does not belong to the game, or the configuration is not plain data.
+        ValueError: the name is malformed or does not match the game, or the configuration is not plain data.
     """
 
     name: str
@@ -186,34 +186,35 @@ class Variant:
             raise ValueError(f"the config of variant {self.name!r} must be plain data: {error}") from None
 
     def with_config(self, config: Mapping[str, Plain]) -> Variant:
-        """Return the variant of this game that ``config`` describes, under this one's name.
+        """Return the variant of this game that ``config`` describes, under this variant's name.
 
         Args:
-            config: a whole configuration; what it leaves out has the game's defaults, not this variant's.
+            config: a whole configuration; omitted options get the game's defaults, not this variant's values.
 
         Raises:
-            ValueError: the game has no options, or ``config`` is wrong; the message says where, as ``config.width``.
+            ValueError: the game has no options, or ``config`` is wrong; the message begins with the path, as in
+                ``config.width``.
         """
         if self.config_type is None or self.configured is None:
             raise ValueError(f"config: {self.game} has no options")
         options = read_config(self.config_type, config)
         try:
             made = self.configured(options)
-        except ValueError as error:  # of options that fit together, but to nothing that can be played
+        except ValueError as error:  # The options are valid, but the game cannot be played with them.
             raise ValueError(f"config{placed(str(error))}") from error
         return replace(made, name=self.name, config=dict(config))
 
 
 @dataclass(frozen=True, slots=True)
 class BotSource:
-    """A bot that a plugin offers: a path to source, which the host never imports.
+    """A bot offered by a plugin: a path to source code, which the host never imports.
 
     Attributes:
         name: unique within its variant.
         path: absolute path of a ``.py`` file, a folder or a zip.
-        game: the game that it plays.
+        game: the bot's game.
         summary: one sentence about its style.
-        variants: names of the variants it is meant for, empty for every variant of the game.
+        variants: names of the variants that it is meant for, empty for every variant of the game.
     """
 
     name: str
@@ -226,13 +227,13 @@ class BotSource:
     def beside(
         cls, module: str, game: str, summaries: Mapping[str, str], prefix: str = ""
     ) -> list[BotSource]:
-        """Return the bots in the folder ``bots`` beside a module.
+        """Return the bots in the folder ``bots`` next to a module.
 
         Args:
-            module: its ``__file__``.
-            game: that they play.
+            module: the ``__file__`` of the module.
+            game: of the bots.
             summaries: the name of each file, without ``.py``, with a sentence about its style.
-            prefix: what their names begin with.
+            prefix: prefix of their names.
         """
         folder = Path(module).parent / "bots"
         return [

@@ -28,7 +28,7 @@ def groups_of(pairings: tuple[Pairing, ...]) -> dict[int, list[Pairing]]:
 def test_more_matches_than_anybody_meant_are_refused_at_once(seats: int, make: Any, rounds: int) -> None:
     if make is Gauntlet and seats == 1:
         seats = 4
-    with pytest.raises(FormatError, match="the most that are planned at once"):
+    with pytest.raises(FormatError, match="the maximum of one plan"):
         make(rounds=rounds, seats=seats).plan(entered(5), [], 1)
 
 

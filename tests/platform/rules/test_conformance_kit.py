@@ -72,12 +72,12 @@ def test_a_number_of_seats_means_that_many() -> None:
     ("methods", "said"),
     [
         ({"start": start_mutable, "apply": apply_in_place}, "apply changed the old state"),
-        ({"observe": lambda self, state, seat: {"n": next(clock)}}, "not the same when asked twice"),
+        ({"observe": lambda self, state, seat: {"n": next(clock)}}, "two values for one state"),
         ({"observe": lambda self, state, seat: {1, 2}}, "not plain data"),
         ({"observe": lambda self, state, seat: {"n": 2**80}}, "cannot be sent"),
         ({"brief": lambda self, state, seat: Cell()}, "not plain data"),
         ({"acting": lambda self, state: (1, 0) if state.turn < 2 else ()}, "not ascending"),
-        ({"outcome": lambda self, state: Outcome((1, 1), (0, 0), "x")}, "an outcome while seats are asked"),
+        ({"outcome": lambda self, state: Outcome((1, 1), (0, 0), "x")}, "an outcome while seats act"),
         ({"outcome": lambda self, state: None}, "there is no outcome"),
         ({"illegal": lambda self, state, seat, value: None, "apply": apply_by_index}, "failed at the move"),
         ({"sample": lambda self, state, seat, rng: 99}, "is refused"),
@@ -94,11 +94,14 @@ def test_a_number_of_seats_means_that_many() -> None:
             r"keys occur twice.*\['a'",
         ),
         ({"scene": lambda self, state: Scene(1, 1, (), scores=(1,))}, "has 1 scores for 2 seats"),
-        ({"scene": lambda self, state: Scene(1, 1, (), events=(Event("hit", 7),))}, "an event of no seat"),
+        (
+            {"scene": lambda self, state: Scene(1, 1, (), events=(Event("hit", 7),))},
+            "an event of an unknown seat",
+        ),
         ({"scene": lambda self, state: Scene(1, 1, (), events=(Event("", weight=1),))}, "an empty event"),
         ({"view": lambda self, told, seat: Scene(0, 1, ())}, "the view of seat 0 has no size"),
         ({"view": lambda self, told, seat: Scene(next(clock) + 1, 1, ())}, "another match the second"),
-        ({"describe": lambda self, state, seat, move: "x" * 81}, "not a text of 80 characters"),
+        ({"describe": lambda self, state, seat, move: "x" * 81}, "not a text of at most 80 characters"),
         ({"describe": lambda self, state, seat, move: "onto seat 1"}, "names a seat by its number"),
     ],
 )
@@ -120,7 +123,7 @@ def test_a_secret_that_is_told_is_caught(guessing: Variant, broken: Any) -> None
 
     rules_conformance.check(guessing, secrets=hidden)
     leaking = broken(observe=lambda self, state, seat: [state.turn, f"hidden {state.hidden}"])
-    with pytest.raises(rules_conformance.NotConforming, match="is told the secret"):
+    with pytest.raises(rules_conformance.NotConforming, match="receives the secret"):
         rules_conformance.check(leaking, secrets=hidden)
 
 
@@ -137,7 +140,7 @@ def complains_of_nothing(options: Any) -> Any:
     [
         ({"configured": takes_anything}, "must be a ValueError, not TypeError"),
         ({"configured": complains_of_nothing}, "without a path"),
-        ({"config_type": dict}, "with an unknown field is taken"),
+        ({"config_type": dict}, "with an unknown field is accepted"),
         ({"config_type": None}, "declare its config_type"),
     ],
 )
@@ -186,7 +189,7 @@ def learn_in_place(self: Any, known: Any, observation: Any) -> Any:
         ({"mask": lambda self, known: [True]}, "the mask of seat 0 has 1 entries"),
         ({"mask": lambda self, known: [False] * 10}, "leaves no action"),
         ({"action": Box((1,)), "mask": lambda self, known: [True]}, "no actions to choose from"),
-        ({"learn": learn_in_place}, "changed what was known"),
+        ({"learn": learn_in_place}, "changed an earlier value"),
     ],
 )
 def test_an_encoding_is_held_against_matches(guessing: Variant, changes: dict[str, Any], said: str) -> None:

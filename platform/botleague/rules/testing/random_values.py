@@ -1,6 +1,6 @@
-"""Values drawn at random for the conformance kit: wrong configurations, and moves of any kind that a type lets through.
+"""Random values for the conformance kit: invalid configurations, and arbitrary moves of a type.
 
-Like Hypothesis in little, without depending on it: the kit runs in any plugin's tests.
+A small part of Hypothesis without the dependency, because the kit runs in the tests of any plugin.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DEEPEST = 4
 
 
 def damaged(config: Mapping[str, Any], rng: Random) -> dict[str, Any]:
-    """Return ``config`` with one thing changed that is mostly wrong: another value, a field too many or one too few."""
+    """Return ``config`` with one change that usually makes it invalid: another value, a new field or a missing one."""
     changed: dict[Any, Any] = copy.deepcopy(dict(config))
     spots: list[tuple[Any, Any]] = []
     tables: list[dict[Any, Any]] = []
@@ -50,13 +50,13 @@ def damaged(config: Mapping[str, Any], rng: Random) -> dict[str, Any]:
 
 
 def drawn(type_: Any, sample: object, rng: Random) -> object:
-    """Return a value as it would arrive if a bot sent anything that ``type_`` lets through.
+    """Return an arbitrary value of ``type_``, as a bot could send it.
 
-    Half of them are drawn from the type alone, half are ``sample`` with one part of it exchanged.
+    Half of the values are generated from the type alone; half are ``sample`` with one part replaced.
 
     Args:
-        type_: what answers are decoded to.
-        sample: a value of it.
+        type_: the type to which answers are decoded.
+        sample: a value of this type.
     """
     for _ in range(8):
         if rng.random() < 0.5:
@@ -66,7 +66,7 @@ def drawn(type_: Any, sample: object, rng: Random) -> object:
         try:
             return msgspec.msgpack.decode(msgspec.msgpack.encode(plain), type=type_)
         except (msgspec.MsgspecError, OverflowError, TypeError, ValueError):
-            continue  # not of the type: no bot's answer would get so far
+            continue  # Not of the type: the host would refuse such an answer.
     return sample
 
 
@@ -112,19 +112,19 @@ def _of(type_: inspect.Type, rng: Random, depth: int) -> Any:
 
 
 def _number(type_: inspect.IntType | inspect.FloatType, rng: Random) -> int | float:
-    known: list[int | float] = list(_INTEGERS if isinstance(type_, inspect.IntType) else _FLOATS)
+    numbers: list[int | float] = list(_INTEGERS if isinstance(type_, inspect.IntType) else _FLOATS)
     for bound in (type_.ge, type_.le, type_.gt, type_.lt):
-        known += [] if bound is None else [bound, bound + 1, bound - 1]
+        numbers += [] if bound is None else [bound, bound + 1, bound - 1]
     fitting = [
         number
-        for number in known
+        for number in numbers
         if (type_.ge is None or number >= type_.ge) and (type_.le is None or number <= type_.le)
     ]
-    return rng.choice(fitting or known)
+    return rng.choice(fitting or numbers)
 
 
 def _varied(plain: Any, rng: Random) -> Any:
-    """Return ``plain`` with one part of it exchanged for something near it, or for anything."""
+    """Return ``plain`` with one part replaced by a similar value or by any value."""
     holder = {"": plain}
     spots: list[tuple[Any, Any]] = []
     _look(holder, spots, [])
@@ -138,7 +138,7 @@ def _varied(plain: Any, rng: Random) -> Any:
 
 
 def _look(value: Any, spots: list[tuple[Any, Any]], tables: list[dict[Any, Any]]) -> None:
-    """Collect every place below ``value`` that can be changed, and every table."""
+    """Collect every changeable place below ``value``, and every table."""
     if isinstance(value, dict):
         tables.append(value)
     for key in list(value) if isinstance(value, dict) else range(len(value)):

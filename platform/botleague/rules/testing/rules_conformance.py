@@ -1,17 +1,22 @@
-"""The conformance kit: plays a variant in every way the contract allows and reports what breaks it.
+"""Conformance kit, which plays a variant in every way that the contract allows and reports violations.
 
-One line in a plugin's tests is enough::
+One line in a plugin's tests suffices::
 
     def test_my_variant_keeps_the_contract() -> None:
         conformance.check(MY_VARIANT)
 
-The kit plays whole matches of moves from ``Rules.sample``, and in them tries moves that nobody offered, drawn from
-the variant's move type; then matches with every kind of fault in every seat, and with seats that never came up. It
-checks that states are never changed in place, that the same seed gives the same match, that what bots are told is plain
-data of the types that the interface names and holds no secret, that moves survive the wire, that every state has a
-picture, every seat's view too, and that the encoding, where there is one, has its shape and leads to legal moves.
-:func:`check_across_processes` plays the same match in fresh interpreters with other hash seeds. Only the contract is
-used here, nothing of the platform.
+The kit plays whole matches with moves from ``Rules.sample``, and tries random moves of the variant's move type
+in them. Then it plays matches with every kind of fault in every seat, and with seats that did not start. It
+checks that
+
+* states are never changed in place, and the same seed gives the same match;
+* briefings and observations are plain data of the interface's types, without secrets;
+* moves survive the wire format;
+* every state has a picture, and so has every seat's view;
+* the encoding, if any, has its declared shape and leads to legal moves.
+
+:func:`check_across_processes` plays the same match in fresh interpreters with other hash seeds. The kit uses only
+the contract and no other part of the platform.
 """
 
 from __future__ import annotations
@@ -32,7 +37,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from botleague.rules.contract import LONGEST_DESCRIPTION, MAX_TURNS, Told
+from botleague.rules.contract import MAX_DESCRIPTION_LENGTH, MAX_TURNS, Told
 from botleague.rules.encoding import Choice
 from botleague.rules.extent import bounds
 from botleague.rules.module_file import import_file
@@ -53,32 +58,32 @@ __all__ = [
 ]
 
 Secrets: TypeAlias = Callable[[Any, int], Iterable[object]]
-"""``secrets(state, seat)``: values that ``seat`` must not be told in ``state``."""
+"""``secrets(state, seat)``: values that ``seat`` must not receive in ``state``."""
 
 PLAIN = (type(None), bool, int, float, str, bytes)
 SHAPES = (Rect, Circle, Polygon, Line, Text)
 _COLOR = re.compile(r"#[0-9a-f]{6}")
 _SLACK = 1e-6
-"""Scene units by which rounding may carry a shape over the edge."""
+"""Scene units by which rounding may move a shape over the edge."""
 
 _DAMAGED = 50
-"""Configurations with something wrong in them that are tried."""
+"""Number of invalid configurations to try."""
 
 _SEEDS = 10
-"""Seeds that are tried to find a failure in an earlier turn."""
+"""Number of seeds to try in search of a failure in an earlier turn."""
 
 TRIES = 8
-"""Moves of any kind that are tried for each seat in a turn that is examined whole."""
+"""Arbitrary moves per seat in a turn with thorough checks."""
 
 THOROUGH_TURNS = 12
-"""Turns at the start of each match that are examined whole; after them every tenth is."""
+"""Turns at the start of each match with thorough checks; later, every tenth turn has them."""
 
 
 class NotConforming(AssertionError):
-    """The variant breaks the contract; the message says how and in which match.
+    """The variant breaks the contract; the message describes the violation and the match.
 
     Attributes:
-        turn: of the match in which it was seen, -1 before the first and where there is no match.
+        turn: turn of the violation, -1 before the first turn or without a match.
     """
 
     def __init__(self, text: str, turn: int = -1) -> None:
@@ -93,23 +98,23 @@ def check(
     secrets: Secrets | None = None,
     fault_kinds: Sequence[str] = FAULT_KINDS,
 ) -> Counter[str]:
-    """Check that ``variant`` keeps the contract of rules.
+    """Check that ``variant`` conforms to the contract of rules.
 
     Args:
-        seeds: one whole match is played with each.
-        secrets: what a seat must not be told.
-        fault_kinds: the kinds of fault to try in every seat.
+        seeds: seeds of the matches to play.
+        secrets: values that a seat must not receive.
+        fault_kinds: kinds of fault to try in every seat.
 
     Returns:
-        What was checked, with how often.
+        The number of checks of each kind.
 
     Raises:
-        NotConforming: it does not.
+        NotConforming: the variant breaks the contract.
     """
     done: Counter[str] = Counter()
 
-    def play(seed: int, said: Sequence[object | Fault], **more: Any) -> _Match:
-        match = _Match(variant, seed, said, **more)
+    def play(seed: int, declarations: Sequence[object | Fault], **more: Any) -> _Match:
+        match = _Match(variant, seed, declarations, **more)
         match.play()
         done.update({"matches": 1, **match.done})
         return match
@@ -118,31 +123,31 @@ def check(
         check_configuration(variant, Random(seed))
         done["wrong configurations"] += 1
     for number in sorted({variant.seats.least, variant.seats.most}):
-        said = _declarations(variant, number)
+        declarations = _declarations(variant, number)
         for seed in seeds:
-            first = play(seed, said, secrets=secrets)
-            if first.digest() != play(seed, said).digest():
+            first = play(seed, declarations, secrets=secrets)
+            if first.digest() != play(seed, declarations).digest():
                 raise NotConforming(f"{first}: the same seed and moves gave another match the second time")
         if not variant.has_chance:
-            _check_chance(variant, said, seeds[0])
+            _check_chance(variant, declarations, seeds[0])
         if variant.opening_turns is not None:
             for turns in (1, number * (variant.opening_turns or 1)):
-                play(seeds[0], said, opening=turns, secrets=secrets)
+                play(seeds[0], declarations, opening=turns, secrets=secrets)
         for seat in range(number):
             for kind in fault_kinds:
-                play(seeds[0], said, faults={seat: kind})
-            out: list[object] = list(said)
-            out[seat] = Fault("rejected", "kept out by the conformance kit")
+                play(seeds[0], declarations, faults={seat: kind})
+            out: list[object] = list(declarations)
+            out[seat] = Fault("rejected", "excluded by the conformance kit")
             play(seeds[0], out)
-        play(seeds[0], [Fault("crash", "nobody came up")] * number)
+        play(seeds[0], [Fault("crash", "did not start")] * number)
     return done
 
 
 def smallest(variant: Variant, found: NotConforming) -> NotConforming:
-    """Return the failure of ``variant`` that is easiest to look at: the one in the earliest turn, of a few seeds.
+    """Return the failure of ``variant`` in the earliest turn, of a few seeds.
 
     Args:
-        found: what :func:`check` raised.
+        found: the error raised by :func:`check`.
     """
     for seed in range(3, 3 + _SEEDS):
         if found.turn <= 0:
@@ -154,9 +159,9 @@ def smallest(variant: Variant, found: NotConforming) -> NotConforming:
     return found
 
 
-def _check_chance(variant: Variant, said: Sequence[object], seed: int) -> None:
-    """Check that the seed decides nothing but what briefings hold."""
-    one, other = (_Match(variant, drawn_by, said, moves=seed) for drawn_by in (seed, seed + 1))
+def _check_chance(variant: Variant, declarations: Sequence[object], seed: int) -> None:
+    """Check that the seed affects only briefings."""
+    one, other = (_Match(variant, drawn_by, declarations, moves=seed) for drawn_by in (seed, seed + 1))
     one.play()
     other.play()
     if one.digest(with_briefs=False) != other.digest(with_briefs=False):
@@ -166,13 +171,13 @@ def _check_chance(variant: Variant, said: Sequence[object], seed: int) -> None:
 
 
 def check_configuration(variant: Variant, rng: Random) -> None:
-    """Check that ``variant`` is made again from its configuration, and what happens when that is wrong.
+    """Check that the configuration of ``variant`` makes it again, and that an invalid one is refused.
 
-    One thing in the configuration is changed, as ``rng`` draws it. Then there is a variant of that configuration, or a
-    ValueError that begins with a path.
+    One random part of the configuration is changed. The result must be a variant, or a
+    ValueError with a message that begins with a path.
 
     Raises:
-        NotConforming: neither is so.
+        NotConforming: the result is neither.
     """
     if variant.config_type is None or variant.configured is None:
         if variant.config:
@@ -197,23 +202,23 @@ def check_configuration(variant: Variant, rng: Random) -> None:
         ) from error
     else:
         if UNKNOWN in config:
-            raise NotConforming(f"{variant.name}: a config with an unknown field is taken")
+            raise NotConforming(f"{variant.name}: a config with an unknown field is accepted")
 
 
 def check_across_processes(module: str, variant: str, seed: int = 1) -> None:
     """Check that a match is the same in fresh interpreters with different hash seeds.
 
     Args:
-        module: the plugin, as it is imported.
-        variant: the name of one of the variants that its ``botleague_variants`` offers.
+        module: import name of the plugin.
+        variant: name of a variant that its ``botleague_variants`` offers.
         seed: of the match.
 
     Raises:
-        NotConforming: it is not, or a process failed.
+        NotConforming: the match differs, or a process failed.
     """
     from botleague import (
         python_process,
-    )  # for this alone: the contract itself imports nothing of the platform
+    )  # Not at the top: the contract itself imports nothing of the platform.
 
     digests = set()
     for hash_seed in ("0", "1", "4242"):
@@ -225,22 +230,22 @@ def check_across_processes(module: str, variant: str, seed: int = 1) -> None:
         ) as process:
             digest, errors = process.communicate()
         if process.returncode:
-            said = errors.decode(errors="replace").strip()[-2000:]
-            raise NotConforming(f"{variant}: a match in a fresh process failed: {said}")
+            stderr = errors.decode(errors="replace").strip()[-2000:]
+            raise NotConforming(f"{variant}: a match in a fresh process failed: {stderr}")
         digests.add(digest)
     if len(digests) != 1:
         raise NotConforming(f"{variant}: the match depends on the hash seed of the interpreter")
 
 
 def match_digest(variant: Variant, seed: int) -> str:
-    """Return a digest of everything that one match of sampled moves showed."""
+    """Return a digest of all data of one match with sampled moves."""
     match = _Match(variant, seed, _declarations(variant, variant.seats.least))
     match.play()
     return match.digest()
 
 
 class _Match:
-    """One match of the kit, played by the contract's own loop."""
+    """One match of the kit, played as the contract describes."""
 
     def __init__(
         self,
@@ -253,15 +258,15 @@ class _Match:
         moves: int | None = None,
         opening: int = 0,
     ) -> None:
-        """Hold a match.
+        """Store the options of a match.
 
         Args:
-            seed: of the match's generator.
-            declarations: what the seats say of themselves, or the faults that keep them out.
-            faults: kinds, of seats that commit one now and then.
-            secrets: what a seat must not be told.
-            moves: seed of the moves; None for one of this match.
-            opening: turns before anybody is briefed.
+            seed: of the match.
+            declarations: declarations of the seats, or the faults that exclude them.
+            faults: the kind of fault that a seat commits in some turns, by seat.
+            secrets: values that a seat must not receive.
+            moves: seed of the moves; None for one computed from ``seed``.
+            opening: turns before the briefing.
         """
         self._variant = variant
         self._rules = variant.rules
@@ -282,11 +287,11 @@ class _Match:
     def __str__(self) -> str:
         extra = "".join(f", {kind} in seat {seat}" for seat, kind in self._faults.items())
         out = [seat for seat, what in enumerate(self._declared) if isinstance(what, Fault)]
-        kept_out = f", seats {out} kept out" if out else ""
+        kept_out = f", seats {out} excluded" if out else ""
         return f"{self._variant.name}, seed {self._seed}{extra}{kept_out}, turn {self._turn}"
 
     def digest(self, *, with_briefs: bool = True) -> str:
-        """Return a digest of all that was seen so far."""
+        """Return a digest of all data so far."""
         return self._seen.hexdigest() + self._seen_briefs.hexdigest() * with_briefs
 
     def play(self) -> None:
@@ -298,13 +303,13 @@ class _Match:
         state = self._opened(state, chooser, rng)
         for seat, what in enumerate(self._declared):
             if not isinstance(what, Fault):
-                told = self._plain(f"brief of seat {seat}", rules.brief(state, seat))
-                self._check_told("briefing", told)
-                self._briefs[seat], self._told[seat] = msgspec.msgpack.decode(told), []
+                briefing = self._plain(f"brief of seat {seat}", rules.brief(state, seat))
+                self._check_told("briefing", briefing)
+                self._briefs[seat], self._told[seat] = msgspec.msgpack.decode(briefing), []
                 if self._variant.encoding is not None:
                     self._known[seat] = self._variant.encoding.begin(seat, what, self._briefs[seat])
                     self._encode(seat)
-                self._seen_briefs.update(told)
+                self._seen_briefs.update(briefing)
         while acting := rules.acting(state):
             self._turn += 1
             self.done["turns"] += 1
@@ -313,7 +318,7 @@ class _Match:
                 list(acting) == sorted(set(acting)) and set(acting) <= set(range(seats)),
                 f"acting {acting} is not ascending, or names seats that do not exist",
             )
-            self._require(rules.outcome(state) is None, "there is an outcome while seats are asked")
+            self._require(rules.outcome(state) is None, "there is an outcome while seats act")
             replies = {seat: self._reply(state, seat, chooser) for seat in acting}
             if self._is_thorough:
                 self._try_anything(state, replies, rng)
@@ -327,7 +332,7 @@ class _Match:
         ]
 
     def _opened(self, state: Any, chooser: Random, rng: Random) -> Any:
-        """Return the state after the opening: turns in which nobody is asked, none of which ends the match."""
+        """Return the state after the opening: turns without requests to bots, none of which ends the match."""
         for _ in range(self._opening):
             acting = self._rules.acting(state)
             after = self._rules.apply(
@@ -340,23 +345,23 @@ class _Match:
 
     def _reply(self, state: Any, seat: int, chooser: Random) -> Reply:
         rules = self._rules
-        told = self._plain(f"observation of seat {seat}", rules.observe(state, seat))
+        observation = self._plain(f"observation of seat {seat}", rules.observe(state, seat))
         self._require(
-            told == self._plain("observation", rules.observe(state, seat)),
-            "observe is not the same when asked twice",
+            observation == self._plain("observation", rules.observe(state, seat)),
+            "observe returned two values for one state",
         )
-        self._note(told)
-        self._check_told("observation", told)
-        self._view(seat, told)
-        self._learn(state, seat, told)
+        self._note(observation)
+        self._check_told("observation", observation)
+        self._view(seat, observation)
+        self._learn(state, seat, observation)
         if self._secrets is not None:
             hidden = list(self._secrets(state, seat))
-            for value in _walk(msgspec.msgpack.decode(told)):
-                self._require(value not in hidden, f"seat {seat} is told the secret {value!r}")
+            for value in _walk(msgspec.msgpack.decode(observation)):
+                self._require(value not in hidden, f"seat {seat} receives the secret {value!r}")
         if isinstance(self._declared[seat], Fault):
             return self._declared[seat]  # type: ignore[return-value]  # checked one line above
         kind = self._faults.get(seat)
-        # The fault comes early in one half of the turns, so that what follows a fault is played as well.
+        # A fault in half of the turns: the turns after a fault are tested, too.
         if kind is not None and chooser.random() < 0.5:
             return Fault(kind, "by the conformance kit")  # type: ignore[arg-type]  # from FAULT_KINDS
         return self._sampled(state, seat, chooser)
@@ -377,7 +382,7 @@ class _Match:
         return self._turn < THOROUGH_TURNS or self._turn % 10 == 0
 
     def _try_anything(self, state: Any, replies: Mapping[int, Reply], rng: Random) -> None:
-        """Try moves that nobody offered, drawn from the move type: each is refused, or the game goes on with it."""
+        """Try random moves of the move type: the rules must refuse each one or continue with it."""
         chooser = Random(self._seed * 1_000_003 + self._turn)
         for seat, reply in replies.items():
             if not isinstance(reply, Move):
@@ -387,10 +392,14 @@ class _Match:
                 what = f"the move {value!r} of seat {seat}"[:500]
                 self.done["moves of any kind"] += 1
                 try:
-                    found = self._rules.illegal(state, seat, value)
-                    if found is None:
+                    verdict = self._rules.illegal(state, seat, value)
+                    if verdict is None:
                         self._describe(state, seat, value)
-                    fault = found if isinstance(found, Fault) or found is None else Fault("illegal", found)
+                    fault = (
+                        verdict
+                        if isinstance(verdict, Fault) or verdict is None
+                        else Fault("illegal", verdict)
+                    )
                     replayed = Random()
                     replayed.setstate(rng.getstate())
                     after = self._rules.apply(state, {**replies, seat: fault or Move(value)}, replayed)
@@ -414,7 +423,7 @@ class _Match:
 
     def _finished(self, state: Any, seats: int) -> None:
         outcome = self._rules.outcome(state)
-        self._require(isinstance(outcome, Outcome), "nobody is asked any more, but there is no outcome")
+        self._require(isinstance(outcome, Outcome), "no seat acts, but there is no outcome")
         assert outcome is not None
         self._require(len(outcome.places) == seats, f"{len(outcome.places)} places for {seats} seats")
         self._require(all(map(math.isfinite, outcome.scores)), f"scores {outcome.scores} are not finite")
@@ -423,40 +432,40 @@ class _Match:
         self._draw(state)
         self._note(repr(outcome).encode())
 
-    def _check_told(self, what: Literal["briefing", "observation"], told: bytes) -> None:
-        """Hold what is told against the type that the interface gives it."""
+    def _check_told(self, what: Literal["briefing", "observation"], data: bytes) -> None:
+        """Check a briefing or an observation against the type in the interface."""
         interface = self._variant.interface
         if interface is None:
             return
         kind = interface.briefing_type if what == "briefing" else interface.observation_type
         try:
-            msgspec.msgpack.decode(told, type=kind)
+            msgspec.msgpack.decode(data, type=kind)
         except msgspec.ValidationError as error:
             raise NotConforming(f"{self}: the interface describes another {what}: {error}") from error
 
-    def _view(self, seat: int, told: bytes) -> None:
-        """Draw what a seat knows from what came over the wire to it."""
+    def _view(self, seat: int, observation: bytes) -> None:
+        """Draw the view of a seat from the data that it received."""
         if seat not in self._told:
             return
-        self._told[seat].append(msgspec.msgpack.decode(told))
+        self._told[seat].append(msgspec.msgpack.decode(observation))
         if self._is_thorough:
-            known = Told(self._declared[seat], self._briefs[seat], tuple(self._told[seat]))
-            view = self._rules.view(known, seat)
+            received = Told(self._declared[seat], self._briefs[seat], tuple(self._told[seat]))
+            view = self._rules.view(received, seat)
             if view is not None:
                 self._check_scene(f"view of seat {seat}", view)
 
-    def _learn(self, state: Any, seat: int, told: bytes) -> None:
-        """Hold the encoding against what came over the wire: shape, mask, and that its actions are legal moves."""
+    def _learn(self, state: Any, seat: int, observation: bytes) -> None:
+        """Check the encoding with a received observation: its shape, its mask, and the legality of its actions."""
         encoding = self._variant.encoding
         if encoding is None or seat not in self._known:
             return
         before = self._known[seat]
         print_before = fingerprint(before) if self._is_thorough else b""
-        known = self._known[seat] = encoding.learn(before, msgspec.msgpack.decode(told))
+        knowledge = self._known[seat] = encoding.learn(before, msgspec.msgpack.decode(observation))
         if not self._is_thorough:
             return
         self._encode(seat)
-        mask, action = encoding.mask(known), encoding.action
+        mask, action = encoding.mask(knowledge), encoding.action
         chooser = Random(self._seed * 1_000_003 + self._turn)
         if isinstance(action, Choice):
             allowed = [True] * action.number if mask is None else list(mask)
@@ -473,10 +482,10 @@ class _Match:
             ]
         for one in tried:
             self.done["actions of programs that learn"] += 1
-            sent = self._plain_move(seat, encoding.decode(known, one))
+            sent = self._plain_move(seat, encoding.decode(knowledge, one))
             reason = self._rules.illegal(state, seat, sent)
             self._require(reason is None, f"the action {one} of seat {seat} is refused: {reason}")
-        self._require(fingerprint(before) == print_before, "the encoding changed what was known before")
+        self._require(fingerprint(before) == print_before, "the encoding changed an earlier value")
 
     def _encode(self, seat: int) -> None:
         encoding = self._variant.encoding
@@ -493,7 +502,7 @@ class _Match:
         self._require(any(numbers), f"the encoding of seat {seat} is all 0")
 
     def _plain_move(self, seat: int, value: object) -> object:
-        """Return a move as it comes out of the wire."""
+        """Return a move after its way through the wire format."""
         try:
             return msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=self._variant.move_type)
         except msgspec.ValidationError as error:
@@ -502,12 +511,12 @@ class _Match:
             ) from error
 
     def _describe(self, state: Any, seat: int, value: object) -> None:
-        said = self._rules.describe(state, seat, value)
+        text = self._rules.describe(state, seat, value)
         self._require(
-            isinstance(said, str) and len(said) <= LONGEST_DESCRIPTION,
-            f"describe says {said!r} of a move, which is not a text of {LONGEST_DESCRIPTION} characters at most",
+            isinstance(text, str) and len(text) <= MAX_DESCRIPTION_LENGTH,
+            f"describe returned {text!r}, which is not a text of at most {MAX_DESCRIPTION_LENGTH} characters",
         )
-        self._require_names("description", said)
+        self._require_names("description", text)
 
     def _draw(self, state: Any) -> None:
         self._check_scene("scene", self._rules.scene(state))
@@ -545,7 +554,7 @@ class _Match:
         for event in scene.events:
             self._require(
                 event.seat is None or event.seat in range(seats),
-                f"the {what} has an event of no seat: {event}",
+                f"the {what} has an event of an unknown seat: {event}",
             )
             self._require(bool(event.text) and event.weight > 0, f"the {what} has an empty event: {event}")
         for text in (*scene.caption, *(event.text for event in scene.events)):
@@ -554,14 +563,14 @@ class _Match:
             self._require_names(what, shape.title)
             self._require(
                 not isinstance(shape, Text) or "{seat " not in shape.text,
-                f"{shape} in the {what} takes the room of a name that nobody knows yet: write it into a title",
+                f"{shape} in the {what} contains a bot's name of unknown width: write it into a title",
             )
         self._note(msgspec.msgpack.encode(scene))
 
     def _require_names(self, what: str, text: str) -> None:
         self._require(
             re.search(r"(?<!\{)\bseat [0-9]", text) is None,
-            f"the {what} {text!r} names a seat by its number: write seat_name(seat) where the bot's name belongs",
+            f"the {what} {text!r} names a seat by its number: write seat_name(seat) in place of the bot's name",
         )
 
     def _plain(self, what: str, value: object) -> bytes:
@@ -581,7 +590,7 @@ class _Match:
 
 
 def fingerprint(value: object) -> bytes:
-    """Return a digest of a value's content, whatever plain object, container or dataclass it is made of."""
+    """Return a digest of a value's content: plain objects, containers and dataclasses."""
     total = hashlib.sha256()
     _feed(value, total.update, set())
     return total.digest()
@@ -594,7 +603,7 @@ def _feed(value: object, update: Callable[[bytes], None], open_ids: set[int]) ->
         return
     kind = type(value)
     if kind.__hash__ not in (None, object.__hash__) and kind.__repr__ is not object.__repr__:
-        # A value with an identity of its own says all about itself, and may cache what follows from it.
+        # The repr of a hashable value is its whole content; its attributes may be caches.
         update(repr(value).encode())
         return
     if isinstance(value, type | FunctionType | MethodType | ModuleType) or id(value) in open_ids:
@@ -658,19 +667,19 @@ def _repeated(keys: Sequence[str]) -> list[str]:
 
 
 def _declarations(variant: Variant, seats: int) -> list[object]:
-    given = variant.sample_declarations
-    if not given:
+    samples = variant.sample_declarations
+    if not samples:
         return [None] * seats
     return [
         msgspec.msgpack.decode(
-            msgspec.msgpack.encode(given[seat % len(given)]), type=variant.declaration_type
+            msgspec.msgpack.encode(samples[seat % len(samples)]), type=variant.declaration_type
         )
         for seat in range(seats)
     ]
 
 
 def _file_of(module: str) -> str:
-    """Return the file of the top-level module or package: a plugin under test may lie in the working directory."""
+    """Return the file of the top-level module or package, because it may lie in the working directory."""
     spec = importlib.util.find_spec(module.partition(".")[0])
     return (spec and spec.origin) or ""
 
