@@ -1,17 +1,17 @@
-"""People, as far as it can be thought without a database: who may what, passwords, codes, and when to stop guessing.
+"""Viewers, roles, passwords, codes and lockouts, as pure functions and values without a database.
 
-Pure: time and chance are arguments. :mod:`botleague_server.accounts.account_service` stores what follows from it.
+Time and randomness are arguments. :mod:`botleague_server.accounts.account_service` stores the results.
 """
 
 from botleague.people.lockout import FREE_IN_ALL, OPEN, Attempts, network_of
-from botleague.people.passwords import LEAST_LENGTH, Passwords, check_password
+from botleague.people.passwords import MIN_LENGTH, Passwords, check_password
 from botleague.people.tokens import digest, keyed_digest, new_code, new_secret, plain_code
 from botleague.people.viewer import PUBLIC, ROLES, SCOPES, Role, Scope, Viewer, is_at_least
 from botleague.people.visitor import NOBODY, CurrentUser
 
 __all__ = [
     "FREE_IN_ALL",
-    "LEAST_LENGTH",
+    "MIN_LENGTH",
     "NOBODY",
     "OPEN",
     "PUBLIC",

@@ -1,7 +1,7 @@
-"""Passwords: what can be one, how it is stored, whether another text is the same.
+"""Passwords: requirements, stored form and comparison.
 
-A stored password names its own parameters, so that stronger ones can be chosen later. One takes 32 MiB and a tenth of
-a second, on purpose; at most two are computed at a time, whoever asks.
+A stored password contains its own parameters, so that stronger ones can be chosen later. One hash takes 32 MiB and 0.1
+seconds on purpose; at most two are computed at a time in the whole process.
 
 Source: RFC 7914 (scrypt); OWASP Password Storage Cheat Sheet for n = 2^15, r = 8.
 """
@@ -18,14 +18,14 @@ from dataclasses import dataclass, field
 
 from botleague.errors import UsageError
 
-LEAST_LENGTH = 10
-LONGEST = 200
+MIN_LENGTH = 10
+MAX_LENGTH = 200
 
 SALT_BYTES = 16
 KEY_BYTES = 32
-MOST_MEMORY = 64 * 1024 * 1024
+MAX_MEMORY_BYTES = 64 * 1024 * 1024
 
-AT_A_TIME = 2
+CONCURRENT_HASHES = 2
 
 _COMMON = """
 1234567890 12345678910 0123456789 0987654321 9876543210 1q2w3e4r5t 1qaz2wsx3edc q1w2e3r4t5 qwertyuiop
@@ -36,51 +36,48 @@ administrator sunshine123 princess123 football123 baseball123 superman123 starwa
 trustno1trustno1 abcdefghij abcd123456 abc1234567 changeme123 secret1234 geheim1234 botleague1 botleague123
 """
 COMMON = frozenset(_COMMON.split())
-"""Of the passwords that are guessed first, those that are long enough."""
+"""Common passwords that are long enough to be accepted otherwise."""
 
 
 def check_password(text: str, handle: str) -> str:
-    """Return ``text`` if it can be the password of ``handle``.
+    """Return ``text`` if it is acceptable as the password of ``handle``.
 
     Raises:
-        UsageError: it is too short or too long, or what others would try first.
+        UsageError: the text is too short, too long or too common.
     """
-    if not LEAST_LENGTH <= len(text) <= LONGEST:
+    if not MIN_LENGTH <= len(text) <= MAX_LENGTH:
         raise UsageError(
-            f"A password has at least {LEAST_LENGTH} characters, and at most {LONGEST}. Some words that only you would "
-            "put together are easy to keep."
+            f"A password has at least {MIN_LENGTH} characters, and at most {MAX_LENGTH}. Several unrelated words are "
+            "easy to remember."
         )
     small = _normal(text).lower()
-    is_own = len(handle) > 2 and handle.lower() in small and len(small) < len(handle) + LEAST_LENGTH
+    is_own = len(handle) > 2 and handle.lower() in small and len(small) < len(handle) + MIN_LENGTH
     if small in COMMON or len(set(small)) < 4 or is_own:
-        raise UsageError(
-            "This password is among those that are tried first. Take another: some words that only you would put "
-            "together."
-        )
+        raise UsageError("This password is too common. Choose another, for example several unrelated words.")
     return text
 
 
 @dataclass(eq=False)
 class Passwords:
-    """Computes what is stored of passwords, and compares. Several threads may share it.
+    """Hashes and compares passwords. Several threads may share it.
 
     Attributes:
-        cost: n of scrypt, a power of two; 2^15 takes 32 MiB and a tenth of a second.
+        cost: n of scrypt, a power of two; 2^15 takes 32 MiB and 0.1 seconds.
     """
 
     cost: int = 2**15
-    _computing: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(AT_A_TIME))
+    _computing: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(CONCURRENT_HASHES))
 
     def stored(self, text: str) -> str:
-        """Return what is stored of a password: parameters, salt and key."""
+        """Return the stored form of a password: parameters, salt and key."""
         salt = os.urandom(SALT_BYTES)
         key = self._key(text, salt, self.cost, 8, 1)
         return f"scrypt$n={self.cost},r=8,p=1${_text(salt)}${_text(key)}"
 
     def are_same(self, text: str, stored: str) -> bool:
-        """Return whether a text is the password of which ``stored`` is kept.
+        """Return whether ``text`` is the password of the hash ``stored``.
 
-        It takes as long where nothing is stored, so that whoever waits cannot tell.
+        Without a stored password it takes as long, so that its duration reveals nothing.
         """
         if not stored:
             self._key(text, bytes(SALT_BYTES), self.cost, 8, 1)
@@ -92,12 +89,14 @@ class Passwords:
     def _key(self, text: str, salt: bytes, n: int, r: int, p: int) -> bytes:
         password = _normal(text).encode("utf-8", "surrogatepass")
         with self._computing:
-            return hashlib.scrypt(password, salt=salt, n=n, r=r, p=p, maxmem=MOST_MEMORY, dklen=KEY_BYTES)
+            return hashlib.scrypt(
+                password, salt=salt, n=n, r=r, p=p, maxmem=MAX_MEMORY_BYTES, dklen=KEY_BYTES
+            )
 
 
 def _normal(text: str) -> str:
-    """Return a password as it is the same from every keyboard; what is too long for one is cut, and so another one."""
-    return unicodedata.normalize("NFKC", text[: LONGEST + 1])
+    # Equal for every keyboard. One extra character stays, so that a password never equals a longer one.
+    return unicodedata.normalize("NFKC", text[: MAX_LENGTH + 1])
 
 
 def _text(content: bytes) -> str:

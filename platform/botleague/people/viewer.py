@@ -1,6 +1,6 @@
-"""Who looks, and what they may do: a value that everything which shows or decides something takes.
+"""Viewers with their roles: the argument of all code that shows or decides something.
 
-Roles are steps: whoever may do something at one of them may do it at every later one.
+Roles are ordered: a later role includes all permissions of the earlier ones.
 """
 
 from __future__ import annotations
@@ -9,31 +9,31 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Role: TypeAlias = Literal["spectator", "author", "helper", "organiser"]
-"""Looks; hands in; sees everything and decides nothing; decides."""
+"""Read; submit; read everything without decisions; decide."""
 
 ROLES: tuple[Role, ...] = ("spectator", "author", "helper", "organiser")
 
 Scope: TypeAlias = Literal["submit", "read-own", "organise"]
-"""What a token is for: handing in, reading what its owner may read, deciding what its owner may decide."""
+"""Permission of a token: submit, read the owner's data, make the owner's decisions."""
 
 SCOPES: tuple[Scope, ...] = ("submit", "read-own", "organise")
 
 
-def is_at_least(role: Role, wanted: Role) -> bool:
-    """Return whether a role is ``wanted`` or a later one."""
-    return ROLES.index(role) >= ROLES.index(wanted)
+def is_at_least(role: Role, required: Role) -> bool:
+    """Return whether ``role`` is ``required`` or a later one."""
+    return ROLES.index(role) >= ROLES.index(required)
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Somebody, as far as it matters for what they see and do.
+    """The permissions of one account, or of the public.
 
     Attributes:
-        handle: of the account; "" for whoever comes along.
-        team: the handle of their team, which is the owner of their bots.
+        handle: of the account; "" for the public.
+        team: the handle of the account's team, which owns its bots.
         role: in every league.
         roles: in single leagues, by name.
-        scopes: what they may do now; None for all that their roles allow, which only a session is.
+        scopes: current permissions; None, only in a session, for all that the roles allow.
     """
 
     handle: str = ""
@@ -43,7 +43,7 @@ class Viewer:
     scopes: tuple[Scope, ...] | None = None
 
     def role_in(self, league: str) -> Role:
-        """Return the role in a league: there or everywhere, whichever is the later."""
+        """Return the role in a league: the later of the league's and the general one."""
         return max((self.role, dict(self.roles).get(league, self.role)), key=ROLES.index)
 
     @property
@@ -52,9 +52,9 @@ class Viewer:
         return max((self.role, *(role for _, role in self.roles)), key=ROLES.index)
 
     def owns(self, owner: str) -> bool:
-        """Return whether a bot's owner is their team."""
+        """Return whether the viewer's team is a bot's owner."""
         return bool(self.team) and owner == self.team
 
 
 PUBLIC = Viewer()
-"""Whoever comes along."""
+"""A viewer without an account."""

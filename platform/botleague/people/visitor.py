@@ -1,4 +1,4 @@
-"""The sender of a request: a viewer, and how they proved who they are."""
+"""The sender of a request: a viewer and the proof of identity."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from botleague.people.viewer import PUBLIC, Viewer
 
 @dataclass(frozen=True, slots=True)
 class CurrentUser:
-    """Whom a request comes from.
+    """The sender of a request.
 
     Attributes:
-        viewer: who that is, and what they may do.
-        account: the account's id, 0 for nobody.
-        session, token: the number of what they showed, None for what they did not.
+        viewer: identity and permissions.
+        account: the account's id, 0 for no account.
+        session, token: the id of the presented session or token, None for none.
     """
 
     viewer: Viewer = PUBLIC

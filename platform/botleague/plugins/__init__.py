@@ -1,4 +1,4 @@
-"""The plugin host: hook specifications and the manager that finds and loads plugins."""
+"""Hook specifications, and the manager that finds and loads plugins."""
 
 from botleague.plugins.plugin_manager import PluginHost, PluginReport
 from botleague.plugins.registry import OptionsRegistry, Registry

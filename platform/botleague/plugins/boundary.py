@@ -1,4 +1,4 @@
-"""The border to code of plugins: rules, formats, rating systems and observers may raise anything."""
+"""Error handling around plugin code: rules, formats, rating systems and observers may raise anything."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ logger = logging.getLogger(__name__)
 
 
 class Boundary:
-    """Runs code of a plugin: what it raises becomes one PluginError that names the part, the file and the line.
+    """Runs plugin code and converts its errors to one PluginError with the part, the file and the line.
 
-    A class, not a generator: rules are entered several times a turn.
+    A class, not a generator, for speed: rules are entered several times per turn.
 
     Args:
-        kind: what runs, like "format" or "rules of".
-        name: what it is called.
+        kind: of the running part, like "format" or "rules of".
+        name: of the running part.
     """
 
     __slots__ = ("_kind", "_name")
@@ -34,12 +34,12 @@ class Boundary:
 
     def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
         if isinstance(error, Exception) and not _is_known(error):
-            said = f"{type(error).__name__}: {error}".strip(": ")
-            raise PluginError(f"The {self._kind} {self._name} failed: {said} ({_place(error)})") from error
+            reason = f"{type(error).__name__}: {error}".strip(": ")
+            raise PluginError(f"The {self._kind} {self._name} failed: {reason} ({_place(error)})") from error
 
 
 def _is_known(error: Exception) -> bool:
-    """Whether an error is ours, or the database's: what a plugin is given may be read only while it runs."""
+    """Return whether an error is ours or the database's: a plugin's iterable argument may read rows lazily."""
     return isinstance(error, BotleagueError) or type(error).__module__.startswith(
         ("sqlalchemy.", "botleague_storage.")
     )
@@ -47,11 +47,11 @@ def _is_known(error: Exception) -> bool:
 
 @contextmanager
 def watched(hook: str, failed: set[str]) -> Iterator[None]:
-    """Run an observer of a plugin: if it fails, that is said once and changes nothing.
+    """Run an observer of a plugin; its first failure is logged and changes nothing.
 
     Args:
         hook: its name.
-        failed: hooks of which it was said.
+        failed: hooks with a logged failure.
     """
     try:
         yield
@@ -62,7 +62,7 @@ def watched(hook: str, failed: set[str]) -> Iterator[None]:
 
 
 def _place(error: Exception) -> str:
-    """Return where an error was raised: the innermost line that is not in the standard library."""
+    """Return the location of an error: the innermost line outside the standard library."""
     library = sysconfig.get_path("stdlib")
     frames = traceback.extract_tb(error.__traceback__)
     theirs = [

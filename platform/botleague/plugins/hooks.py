@@ -1,8 +1,8 @@
-"""Every hook a plugin can implement. A hook without a docstring here does not exist.
+"""All hooks that a plugin can implement. Every hook has a docstring here.
 
 A plugin is a module (an entry point of the group ``botleague``, or a file named in the project's configuration)
-whose functions carry :data:`botleague.rules.hookimpl` and these names. Hooks are called at the edges, when
-the program starts or a match has ended, never during a match.
+whose functions carry :data:`botleague.rules.hookimpl` and these names. Hooks are called when
+the program starts or after a match, never during a match.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ hookspec = pluggy.HookspecMarker(PROJECT)
 
 @hookspec
 def botleague_variants() -> Sequence[Variant]:  # type: ignore[empty-body]  # a specification has no body
-    """Offer variants. Their names must be free; a name that is taken is reported and the variant left out."""
+    """Offer variants. Their names must be unused; otherwise the plugin is left out with a report."""
 
 
 @hookspec
 def botleague_bots() -> Sequence[BotSource]:  # type: ignore[empty-body]
-    """Offer bots, as paths to source. They are never imported here, only run in sandboxes."""
+    """Offer bots, as paths to source code. It is never imported here, only run in sandboxes."""
 
 
 @hookspec
 def botleague_formats() -> Mapping[str, type[Format] | str]:  # type: ignore[empty-body]
     """Offer league formats: name -> a subclass of :class:`botleague.rules.formats.Format`, or ``"module:name"`` of one.
 
-    What is given by the name of its module is imported when it is first used. So with the next two hooks.
+    ``"module:name"`` is imported at its first use. The same holds for the next two hooks.
     """
 
 
@@ -60,27 +60,27 @@ def botleague_ratings() -> Mapping[str, type[RatingSystem[Any]] | str]:  # type:
 
 @hookspec
 def botleague_executors() -> Mapping[str, Callable[..., Executor[Any, Any]] | str]:  # type: ignore[empty-body]
-    """Offer places where matches run: name -> a factory, see :mod:`botleague.executors`."""
+    """Offer executors, which play matches: name -> a factory, see :mod:`botleague.executors`."""
 
 
 @hookspec
 def botleague_commands() -> Sequence[tuple[str, Callable[..., None]]]:  # type: ignore[empty-body]
     """Offer commands: (name, typed function). They appear as ``botleague PLUGIN NAME``.
 
-    See :mod:`botleague.rules.commands` for what a command may do and ask for.
+    See :mod:`botleague.rules.commands` for the contract of commands.
     """
 
 
 @hookspec
 def botleague_match_finished(league: str, match: int, bots: Sequence[str], outcome: Outcome) -> None:
-    """Observe that a match of a league was recorded."""
+    """Observe that a match of a league has been recorded."""
 
 
 @hookspec
 def botleague_rating_changed(league: str, match: int, bot: str, before: float, after: float) -> None:
-    """Observe that a match changed a bot's rating."""
+    """Observe that a match has changed a bot's rating."""
 
 
 @hookspec
 def botleague_bot_submitted(game: str, bot: str, version: int, digest: str) -> None:
-    """Observe that a new version of a bot was stored."""
+    """Observe that a new version of a bot has been stored."""

@@ -1,4 +1,4 @@
-"""Variants of a project's own: a table in its configuration that names a variant and what is to be different.
+"""Variants that a project defines: tables of its configuration, each with a base variant and changed options.
 
 ::
 
@@ -23,21 +23,21 @@ from botleague.rules import Seats, TimeControl, Variant, read_config
 from botleague.rules.own_variant import OwnVariant
 
 _TIMES = tuple(field.name for field in fields(TimeControl))
-# What a variant can have beside what its configuration makes of it; a variant that is made of it keeps these.
+# Fields that do not depend on the configuration; a new variant inherits them from its base.
 _KEPT = ("tier", "entries", "restart_after_death", "reply_bytes", "memory_mib", "harness", "imports")
 
 
 def make_own_variant(own: OwnVariant, offered: Mapping[str, Variant]) -> Variant:
     """Return the variant that a table describes.
 
-    What the base has beyond what its own configuration gives it (a quicker clock, fewer seats) stays.
+    Deviations of the base from its own configuration's defaults (a shorter clock, fewer seats) stay.
 
     Args:
         own: the table.
-        offered: the variants that can be a base.
+        offered: possible bases by name.
 
     Raises:
-        UsageError: it means nothing; the message names file, table and key.
+        UsageError: the table is invalid; the message names file, table and key.
     """
     where = f"{own.origin}: variants.{own.name}"
     base = _base(own, offered, where)
@@ -51,30 +51,30 @@ def make_own_variant(own: OwnVariant, offered: Mapping[str, Variant]) -> Variant
         time = read_config(TimeControl, {**asdict(made.time), **times})
         return replace(made, name=own.name, summary=summary, time=time)
     except ValueError as error:
-        said = str(error)
+        reason = str(error)
         raise UsageError(
-            f"{where}{said.removeprefix('config') if said.startswith('config') else f': {said}'}."
+            f"{where}{reason.removeprefix('config') if reason.startswith('config') else f': {reason}'}."
         ) from error
-    except Exception as error:  # a plugin's code, told what a file says
+    except Exception as error:  # a plugin's code, with options from a file
         raise UsageError(
-            f"{where}: {base.game} cannot be played so ({type(error).__name__}: {error})."
+            f"{where}: {base.game} cannot be played with these options ({type(error).__name__}: {error})."
         ) from error
 
 
 def _base(own: OwnVariant, offered: Mapping[str, Variant], where: str) -> Variant:
     if own.name in offered:
-        raise UsageError(f"{where}: there is a variant of this name already. Choose another name.")
+        raise UsageError(f"{where}: a variant of this name already exists. Choose another name.")
     name = own.table.get("base")
     if name is None:
-        raise UsageError(f"{where}.base: missing; name the variant that this one is made of.")
+        raise UsageError(f"{where}.base: missing; name the base variant.")
     if not isinstance(name, str) or name not in offered:
         hint = did_you_mean(name, sorted(offered)) if isinstance(name, str) else ""
-        raise UsageError(f"{where}.base: no variant is called {name!r}.{hint} See `botleague variants`.")
+        raise UsageError(f"{where}.base: unknown variant {name!r}.{hint} See `botleague variants`.")
     return offered[name]
 
 
 def _changed(base: Variant, options: Mapping[str, Any]) -> Variant:
-    """Return ``base`` with other options, and everything else as it is.
+    """Return ``base`` with other options; everything else stays the same.
 
     Raises:
         ValueError: the options are wrong.
@@ -91,18 +91,20 @@ def _changed(base: Variant, options: Mapping[str, Any]) -> Variant:
     if base.seats != usual.seats:
         least, most = max(base.seats.least, seats.least), min(base.seats.most, seats.most)
         if least > most:
-            raise ValueError(f"config: {seats} bots could play, but {base.name} is for {base.seats}")
+            raise ValueError(f"config: needs {seats} bots, but {base.name} is for {base.seats}")
         seats = Seats(least, most)
-    kept: dict[str, Any] = {
+    inherited: dict[str, Any] = {
         key: getattr(base, key) for key in _KEPT if getattr(base, key) != getattr(usual, key)
     }
-    return replace(made, **kept, seats=seats, time=replace(made.time, **times))
+    return replace(made, **inherited, seats=seats, time=replace(made.time, **times))
 
 
 def _merged(plain: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``plain`` with changes; a table within is changed key by key."""
+    """Return ``plain`` with changes; nested tables are changed key by key."""
     merged = dict(plain)
     for key, value in changes.items():
-        known = merged.get(key)
-        merged[key] = _merged(known, value) if isinstance(known, dict) and isinstance(value, dict) else value
+        current = merged.get(key)
+        merged[key] = (
+            _merged(current, value) if isinstance(current, dict) and isinstance(value, dict) else value
+        )
     return merged

@@ -1,6 +1,6 @@
-"""Finds plugins, loads them, and leaves out the broken ones with a reason.
+"""Discovery and loading of plugins; broken ones are left out with a reason.
 
-A plugin that cannot be imported, implements an unknown hook or offers nonsense never takes the platform down: it is
+A plugin that cannot be imported, implements an unknown hook or offers invalid objects never stops the platform: it is
 unregistered and reported by name in :attr:`PluginHost.plugins`.
 """
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PluginReport:
-    """One plugin as it was found.
+    """Report on one plugin.
 
     Attributes:
         name: of the entry point, or of the file.
         source: the distribution and its version, or the file's path.
-        hooks: the hooks it implements.
-        error: why it was left out, None when it is in use.
+        hooks: the implemented hooks.
+        error: the reason for leaving it out, None if it is in use.
     """
 
     name: Annotated[str, Column("plugin")]
@@ -64,7 +64,7 @@ class PluginReport:
 
 @dataclass(eq=False, slots=True)
 class _Plugin:
-    """A plugin while it is taken over: :class:`PluginReport` is made of it when somebody wants to know."""
+    """A plugin with its state of loading. :class:`PluginReport` is its public form."""
 
     name: str
     described: Callable[[], str]
@@ -80,20 +80,20 @@ class _Games:
 
 
 class PluginHost:
-    """The installed plugins and everything they offer. Make one with :meth:`load`.
+    """The installed plugins with all their offers. Create one with :meth:`load`.
 
-    Plugins are imported at once, and their games made when one is first asked for: most commands print a table and
-    need none.
+    Plugins are imported at once. Their games are created at the first request, because most commands need
+    no games.
 
     Attributes:
-        formats, ratings, executors: what plugins offer by name.
-        manager: calls the hooks that observe.
+        formats, ratings, executors: the offers by name.
+        manager: calls observing hooks.
     """
 
     def __init__(
         self, variants: Iterable[OwnVariant] = (), left_out: Callable[[PluginReport], None] | None = None
     ) -> None:
-        """Hold nothing yet. The arguments are those of :meth:`load`."""
+        """Create a host without plugins. The arguments are those of :meth:`load`."""
         self.formats: OptionsRegistry[Format] = OptionsRegistry("format", lambda: Format)
         self.ratings: OptionsRegistry[RatingSystem[Any]] = OptionsRegistry("rating system", _rating_system)
         self.executors: Registry[Executor[Any, Any]] = Registry("executor")
@@ -113,8 +113,8 @@ class PluginHost:
         """Load every entry point of the group ``botleague``, then the one-file plugins.
 
         Args:
-            variants: a project's own. One that means nothing raises UsageError when a variant is first asked for.
-            left_out: is told of each plugin that fails.
+            variants: the project's own variants. An invalid one raises UsageError at the first request for a variant.
+            left_out: called with a report of each plugin that fails.
         """
         host = cls(variants, left_out)
         for point in sorted(entry_points(group=PROJECT), key=lambda point: point.name):
@@ -125,23 +125,23 @@ class PluginHost:
 
     @property
     def variants(self) -> dict[str, Variant]:
-        """What can be played, by name; raises UsageError if a variant of the project means nothing."""
+        """All variants by name; raises UsageError if a variant of the project is invalid."""
         return self._games.variants
 
     @property
     def origins(self) -> dict[str, str]:
-        """By variant, the plugin that offers it, or the file that describes it."""
+        """The source of each variant: its plugin, or the file that defines it."""
         return self._games.origins
 
     @property
     def bots(self) -> list[BotSource]:
-        """The bots that plugins offer. No game is made for them, so bots of one that then fails are among them."""
+        """The bots of all plugins. Bots of a game that fails later are included, because no game is created here."""
         return [bot for plugin, bot in self._bots if plugin.error is None]
 
     @property
     def plugins(self) -> list[PluginReport]:
-        """What was found, in the order in which it was loaded."""
-        assert self._offers  # some fail when their games are made
+        """Reports on all plugins in order of loading."""
+        assert self._offers  # Some plugins fail when their games are created.
         return [self._report(plugin) for plugin in self._plugins]
 
     def variant(self, name: str) -> Variant:
@@ -150,9 +150,9 @@ class PluginHost:
         Raises:
             VariantNotFound: no plugin offers it; the message suggests the nearest name.
         """
-        assert self._bots is not None  # also one whose bots fail
+        assert self._bots is not None  # Plugins with broken bots fail first.
         home = self._home_of(name)
-        # Who plays one game does not wait for the others; a project's own variants are checked against all.
+        # Creating one game is faster than creating all; variants of the project are checked against all games.
         if home is not None and not self._own and name in (offered := self._variants_of(home)):
             return offered[name]
         try:
@@ -161,7 +161,7 @@ class PluginHost:
             raise VariantNotFound(name, sorted(self.variants)) from None
 
     def bots_for(self, variant: Variant) -> list[BotSource]:
-        """Return the bots that plugins offer for a variant; no other game is made for it."""
+        """Return the bots that plugins offer for a variant, without creating other games."""
         return [
             bot
             for plugin, bot in self._bots
@@ -171,9 +171,9 @@ class PluginHost:
         ]
 
     def commands_of(self, name: str) -> list[tuple[str, Callable[..., None]]]:
-        """Return the commands of a plugin, none where no plugin is called so.
+        """Return the commands of a plugin; an unknown plugin has no commands.
 
-        Unlike all else they are asked for when somebody calls them: they import what nothing else needs.
+        They are collected only on request, because they import modules that nothing else needs.
 
         Raises:
             PluginError: its hook failed.
@@ -190,11 +190,11 @@ class PluginHost:
 
     @property
     def plugin_names(self) -> list[str]:
-        """The names of all plugins that were found, those that failed too."""
+        """The names of all discovered plugins, including failed ones."""
         return [plugin.name for plugin in self._plugins]
 
     def failed(self) -> list[PluginReport]:
-        """Return the plugins that were left out, with reasons."""
+        """Return reports on the plugins that were left out."""
         return [report for report in self.plugins if report.error is not None]
 
     def _add(self, plugin: _Plugin, load: Callable[[], object]) -> None:
@@ -202,7 +202,7 @@ class PluginHost:
         with self._leaving_out(plugin):
             module = load()
             if self.manager.get_plugin(plugin.name) is not None:
-                raise ValueError(f"another plugin is called {plugin.name!r} already")
+                raise ValueError(f"another plugin is already named {plugin.name!r}")
             self.manager.register(module, plugin.name)
             plugin.module = module
             self.manager.check_pending()
@@ -214,9 +214,7 @@ class PluginHost:
             yield
         except KeyboardInterrupt:
             raise
-        except (
-            BaseException
-        ) as error:  # foreign code: imports and hooks can raise anything, and may want to exit
+        except BaseException as error:  # Imports and hooks of plugins can raise anything, even SystemExit.
             plugin.error = _said(error)
             if plugin.module is not None:
                 self._withdraw(plugin.module)
@@ -224,7 +222,7 @@ class PluginHost:
                 self._left_out(self._report(plugin))
 
     def _take_named(self, module: object) -> None:
-        """Collect what one plugin offers by name, everything or nothing."""
+        """Collect the named offers of one plugin: all or none."""
         factories = {hook: self._merged(hook, module) for hook in self._registries}
         for hook, registry in self._registries.items():
             registry.check(factories[hook])
@@ -246,8 +244,8 @@ class PluginHost:
 
     @cached_property
     def _bots(self) -> list[tuple[_Plugin, BotSource]]:
-        """The bots of each plugin. One that fails here is left out with all that it offers."""
-        found: list[tuple[_Plugin, BotSource]] = []
+        """The bots of each plugin. A plugin that fails here is left out with all its offers."""
+        sources: list[tuple[_Plugin, BotSource]] = []
         for plugin in self._plugins:
             if plugin.error is None:
                 with self._leaving_out(plugin):
@@ -255,26 +253,26 @@ class PluginHost:
                     for bot in bots:
                         if not Path(bot.path).exists():
                             raise ValueError(f"the source of the bot {bot.name!r} is missing: {bot.path}")
-                    found += [(plugin, bot) for bot in bots]
-        return found
+                    sources += [(plugin, bot) for bot in bots]
+        return sources
 
     @cached_property
     def _offers(self) -> _Games:
-        """What plugins offer to play. A plugin that fails here is left out with all that it offers."""
-        assert self._bots is not None  # also one whose bots fail
+        """The games of all plugins. A plugin that fails here is left out with all its offers."""
+        assert self._bots is not None  # Plugins with broken bots fail first.
         games = _Games()
         for plugin in self._plugins:
             variants = self._variants_of(plugin)
             with self._leaving_out(plugin):
                 if taken := sorted(name for name in variants if self._is_taken(name, plugin, games)):
-                    raise ValueError(f"another plugin offers a variant called {taken[0]!r} already")
+                    raise ValueError(f"another plugin already offers a variant named {taken[0]!r}")
                 games.variants |= variants
                 games.origins |= dict.fromkeys(variants, plugin.name)
         return games
 
     @cached_property
     def _games(self) -> _Games:
-        """What plugins and the project offer to play."""
+        """The games of plugins and of the project."""
         offers = self._offers
         games = _Games(dict(offers.variants), dict(offers.origins))
         for own in self._own:
@@ -283,7 +281,7 @@ class PluginHost:
         return games
 
     def _variants_of(self, plugin: _Plugin) -> dict[str, Variant]:
-        """Return the variants of one plugin by name: everything or, where it fails, nothing."""
+        """Return the variants of one plugin by name: all or, if it fails, none."""
         if plugin.variants is None and plugin.error is None:
             with self._leaving_out(plugin):
                 offered = self._offered("botleague_variants", plugin.module, Variant)
@@ -294,7 +292,7 @@ class PluginHost:
         return (plugin.variants or {}) if plugin.error is None else {}
 
     def _home_of(self, name: str) -> _Plugin | None:
-        """Return the plugin that a variant is called after: it need not ask whether others offer that name."""
+        """Return the plugin whose name begins the name of a variant: it has priority over other plugins."""
         called_so = (
             plugin
             for plugin in self._plugins
@@ -303,7 +301,7 @@ class PluginHost:
         return max(called_so, key=lambda plugin: len(plugin.name), default=None)
 
     def _is_taken(self, name: str, plugin: _Plugin, games: _Games) -> bool:
-        """Whether another plugin has a variant of this name, by coming first or by being called so."""
+        """Return whether another plugin offers this name and was loaded first or has priority."""
         home = self._home_of(name)
         return name in games.variants or (home not in (None, plugin) and name in self._variants_of(home))
 
@@ -332,7 +330,8 @@ class PluginHost:
 
 
 def _rating_system() -> type[RatingSystem[Any]]:
-    from botleague.ratings.rating_system import RatingSystem  # not above: a single match needs none
+    # Not at the top: a single match needs no ratings.
+    from botleague.ratings.rating_system import RatingSystem
 
     return RatingSystem
 
@@ -343,14 +342,14 @@ def _described(point: EntryPoint) -> str:
 
 def _import_file(file: Path) -> ModuleType:
     if not file.is_file():
-        raise FileNotFoundError(f"there is no file {file}")
+        raise FileNotFoundError(f"no such file: {file}")
     if "." in file.stem:
-        raise ImportError(f"a module cannot be called {file.stem!r}; rename the file")
-    known = importlib.util.find_spec(file.stem)
-    if known is None:
+        raise ImportError(f"a module cannot be named {file.stem!r}; rename the file")
+    spec = importlib.util.find_spec(file.stem)
+    if spec is None:
         return import_file(file.stem, file.resolve())
-    if Path(known.origin or "").resolve() != file.resolve():
-        raise ImportError(f"another module is called {file.stem!r}; rename the file")
+    if Path(spec.origin or "").resolve() != file.resolve():
+        raise ImportError(f"another module is named {file.stem!r}; rename the file")
     return importlib.import_module(file.stem)
 
 

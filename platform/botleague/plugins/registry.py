@@ -1,4 +1,4 @@
-"""What plugins offer by name, to be made with options: formats, rating systems and executors."""
+"""Registries of named offers of plugins: formats, rating systems and executors with options."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """Factories by name. One may be given as ``"package.module:name"``, and is imported when it is first used."""
+    """Factories by name. A factory given as ``"package.module:name"`` is imported at its first use."""
 
     def __init__(self, kind: str) -> None:
-        """Hold nothing yet; ``kind`` is what messages call one of these, like "format"."""
+        """Create an empty registry; ``kind`` is a noun for messages, like "format"."""
         self.kind = kind
         self._offered: dict[str, Callable[..., T] | str] = {}
         self._from: dict[str, object] = {}
@@ -29,56 +29,56 @@ class Registry(Generic[T]):
         return name in self._offered
 
     def add(self, offered: Mapping[str, Callable[..., T] | str], plugin: object = None) -> None:
-        """Take over what a plugin offers."""
+        """Add the offers of a plugin."""
         self._offered |= offered
         self._from |= dict.fromkeys(offered, plugin)
 
     def remove_of(self, plugin: object) -> None:
-        """Forget what a plugin offered."""
+        """Remove the offers of a plugin."""
         self._offered = {
             name: factory for name, factory in self._offered.items() if self._from[name] is not plugin
         }
 
     def check(self, offered: Mapping[str, object]) -> None:
-        """Refuse what cannot be taken over.
+        """Refuse invalid offers.
 
         Raises:
             ValueError: a name is taken.
-            TypeError: something cannot be used as a factory.
+            TypeError: a value cannot be used as a factory.
         """
         for name, factory in offered.items():
             if name in self._offered:
-                raise ValueError(f"another plugin offers a {self.kind} called {name!r} already")
+                raise ValueError(f"another plugin already offers a {self.kind} named {name!r}")
             if not isinstance(factory, str) and not self._fits(factory):
                 raise TypeError(f"{factory!r} cannot be the {self.kind} {name!r}: {self._wanted}")
 
     def find(self, name: str) -> Callable[..., T]:
-        """Return the factory called ``name``.
+        """Return the factory named ``name``.
 
         Raises:
-            UsageError: nothing of that name is installed.
-            PluginError: it cannot be imported.
+            UsageError: unknown name.
+            PluginError: the factory cannot be imported.
         """
         if name not in self._offered:
-            known = list(self)
+            names = list(self)
             raise UsageError(
-                f"No {self.kind} is called {name!r}.{did_you_mean(name, known)} Installed: {', '.join(known)}."
+                f"Unknown {self.kind} {name!r}.{did_you_mean(name, names)} Installed: {', '.join(names)}."
             )
-        found = self._offered[name]
-        if isinstance(found, str):
-            found = self._offered[name] = self._imported(name, found)
-        return found
+        factory = self._offered[name]
+        if isinstance(factory, str):
+            factory = self._offered[name] = self._imported(name, factory)
+        return factory
 
     def make(self, name: str, options: Mapping[str, Any]) -> T:
-        """Return a new one.
+        """Return a new object.
 
         Args:
-            name: as a plugin offers it.
-            options: of its factory.
+            name: name of the offer.
+            options: arguments of its factory.
 
         Raises:
-            UsageError: nothing of that name is installed, or it refuses the options.
-            PluginError: it cannot be imported.
+            UsageError: unknown name, or the factory refuses the options.
+            PluginError: the factory cannot be imported.
         """
         factory = self.find(name)
         try:
@@ -103,18 +103,18 @@ class Registry(Generic[T]):
         try:
             factory = getattr(importlib.import_module(module), attribute)
         except Exception as error:  # foreign code
-            said = f"{type(error).__name__}: {error}"
-            raise PluginError(f"The {self.kind} {name!r} cannot be imported from {path}: {said}") from error
+            reason = f"{type(error).__name__}: {error}"
+            raise PluginError(f"The {self.kind} {name!r} cannot be imported from {path}: {reason}") from error
         if not self._fits(factory):
             raise PluginError(f"{path} cannot be the {self.kind} {name!r}: {self._wanted}.")
-        return cast(Callable[..., T], factory)  # which `_fits` has just found out
+        return cast(Callable[..., T], factory)  # checked by `_fits`
 
 
 class OptionsRegistry(Registry[OptionsT]):
-    """Classes that declare their options as fields."""
+    """Registry of classes that declare their options as fields."""
 
     def __init__(self, kind: str, base: Callable[[], type[Options]]) -> None:
-        """Hold subclasses of what ``base`` returns, when one is first looked at."""
+        """Create an empty registry for subclasses of the result of ``base``, which is called at the first check."""
         super().__init__(kind)
         self._base = base
 
@@ -124,11 +124,11 @@ class OptionsRegistry(Registry[OptionsT]):
         return f"it is not a subclass of {base.__module__}.{base.__qualname__}"
 
     def type(self, name: str) -> type[OptionsT]:
-        """Return the class called ``name``; raises as :meth:`find`."""
-        return cast(type[OptionsT], self.find(name))  # nothing else is let in
+        """Return the class named ``name``; raises as :meth:`find`."""
+        return cast(type[OptionsT], self.find(name))  # `_fits` admits only such classes.
 
     def options(self, name: str) -> dict[str, Option]:
-        """Return the options of the class called ``name``, by their names; raises as :meth:`find`."""
+        """Return the options of the class named ``name``, by their names; raises as :meth:`find`."""
         return options_of(self.type(name))
 
     def _fits(self, factory: object) -> bool:

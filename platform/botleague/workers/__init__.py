@@ -1,4 +1,4 @@
-"""Child processes of the platform, and the frames that they exchange with it."""
+"""Child processes of the platform, and the frames of their pipes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A process that works for us, and the pipes to it.
 
-Used by the local executor, by cluster workers, and where films are made.
+Used by the local executor, by cluster workers, and for rendering replays.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from botleague.errors import MachineryError
 from botleague.workers.framing import frame_of, read_frame, write_frame
 from botleague.workers.worker_setup import HostSetup
 
-# All that a host inherits: where Python and its packages are, and in which language to speak.
+# All environment variables that a worker inherits: the location of Python and its packages, and the language.
 KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "PYTHONHASHSEED", "VIRTUAL_ENV", "LANG", "LC_ALL", "TMPDIR")
 
 
@@ -27,23 +27,23 @@ class ChildProcess:
         setup: what it is told first.
 
     Raises:
-        MachineryError: no process can be started.
+        MachineryError: the process cannot be started.
     """
 
     def __init__(self, program: str, setup: HostSetup) -> None:
         try:
-            # Not a multiprocess worker: what is inherited is a short list in one place, and messages are no pickles.
+            # Not a multiprocessing worker: the inherited state is one short list, and messages are not pickles.
             self._process = python_process.start(
                 program,
                 kept=KEPT_ENVIRONMENT,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 bufsize=0,
-                # Ctrl-C at the terminal is for us: it may come before the process could say that it ignores it.
+                # Ctrl-C at the terminal is for this process: it may arrive before the child can ignore it.
                 process_group=0,
             )
         except OSError as error:
-            raise MachineryError(f"A host cannot be started: {error}.") from error
+            raise MachineryError(f"Cannot start a worker process: {error}.") from error
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._orders = self._process.stdin.fileno()
@@ -52,7 +52,7 @@ class ChildProcess:
             write_frame(self._orders, frame_of(setup))
         except OSError as error:
             self.end()
-            raise MachineryError(f"A host did not start: {self.death()}") from error
+            raise MachineryError(f"A worker process did not start: {self.death()}") from error
 
     @property
     def pid(self) -> int:
@@ -60,23 +60,23 @@ class ChildProcess:
         return self._process.pid
 
     def fileno(self) -> int:
-        """Return the descriptor that becomes readable when an answer, or the end of the process, can be received."""
+        """Return the descriptor that becomes readable when an answer or the end of the process arrives."""
         return self._outcomes
 
     def write(self, order: msgspec.Struct) -> None:
-        """Hand over an order.
+        """Send an order.
 
         Raises:
-            OSError: the process is gone.
+            OSError: the process has ended.
         """
         write_frame(self._orders, frame_of(order))
 
     def read(self) -> bytes | None:
-        """Wait for the answer; None when the process is gone."""
+        """Wait for the answer; None if the process has ended."""
         return read_frame(self._outcomes)
 
     def end(self) -> None:
-        """Kill the process, and its bots with it. Somebody who waits for its answer gets none."""
+        """Kill the process and its bots. A thread that waits for the answer gets None."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -84,7 +84,7 @@ class ChildProcess:
                 pipe.close()
 
     def death(self) -> str:
-        """Return in one sentence how the process ended. Call :meth:`end` first."""
+        code = self._process.wait()  # Another thread may be ending it.
         code = self._process.wait()  # another thread may be ending it
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        return f"The process that held the match died ({how})."
+        return f"The worker process died ({how})."

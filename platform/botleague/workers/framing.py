@@ -1,4 +1,4 @@
-"""Frames between the runner and its match hosts: four bytes of length, then MessagePack. Both ends are ours."""
+"""Frames between the runner and its workers: four bytes of length, then MessagePack. Both ends are trusted."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import msgspec
 
 
 def frame_of(message: msgspec.Struct) -> bytes:
-    """Return a message as it travels."""
+    """Return a message as a frame."""
     body = msgspec.msgpack.encode(message)
     return len(body).to_bytes(4, "little") + body
 
 
 def write_frame(descriptor: int, frame: bytes) -> None:
-    """Write one frame, however long it takes.
+    """Write one frame completely; blocks.
 
     Raises:
-        OSError: the other end is gone.
+        OSError: the other end is closed.
     """
     data = memoryview(frame)
     while data:
@@ -25,7 +25,7 @@ def write_frame(descriptor: int, frame: bytes) -> None:
 
 
 def read_frame(descriptor: int) -> bytes | None:
-    """Return the body of the next frame, None when the other end is gone."""
+    """Return the body of the next frame, None if the other end is closed."""
     header = _read_exactly(descriptor, 4)
     return None if header is None else _read_exactly(descriptor, int.from_bytes(header, "little"))
 

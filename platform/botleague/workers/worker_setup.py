@@ -1,4 +1,4 @@
-"""The settings of a worker process, sent to it first."""
+"""Settings of a worker process, sent as its first message."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from botleague_sandbox import Profile
 
 
 class HostSetup(msgspec.Struct, frozen=True):
-    """How a match host is to work.
+    """Settings of a worker process.
 
     Attributes:
         plugin_files: one-file plugins of the project, as absolute paths.
         variants: the project's own variants.
         profile: of the sandbox.
-        core: the processor to stay on together with its bots, None for any.
-        spool: the folder in which others ask for a match to be told turn by turn, see
-            :mod:`botleague.executors.turn_spool`; "" where nobody can.
-        stored: the folder in which checked programs stay for the next process; "" for none.
+        core: the processor for the worker and its bots, None for any.
+        spool: the folder for requests to stream the turns of a match, see
+            :mod:`botleague.executors.turn_spool`; "" for no streaming.
+        stored: the folder in which checked programs are cached for later processes; "" for no cache.
     """
 
     plugin_files: tuple[str, ...] = ()

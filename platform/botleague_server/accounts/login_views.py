@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
 from botleague.errors import UsageError
-from botleague.people import LEAST_LENGTH, NOBODY, SCOPES, CurrentUser
+from botleague.people import MIN_LENGTH, NOBODY, SCOPES, CurrentUser
 from botleague.site import AccessRule
 from botleague_server.accounts.login_service import (
     CLOSED,
@@ -278,7 +278,7 @@ class LoginViews:
             tokens=await self._in_thread(self._logins.tokens, who),
             scopes=SCOPES,
             address=str(request.base_url).rstrip("/"),
-            least=LEAST_LENGTH,
+            least=MIN_LENGTH,
             **{"password_problem": "", "password_done": False, "token_problem": "", "token": "", **said},
         )
 

@@ -8,7 +8,7 @@ import pytest
 
 REFUSED = [
     (["run", "guessing", "five", "lucky", "-f", "swis"], "Did you mean 'swiss'"),
-    (["run", "guessing", "five", "lucky", "--rating", "elo2"], "No rating system is called 'elo2'"),
+    (["run", "guessing", "five", "lucky", "--rating", "elo2"], "Unknown rating system 'elo2'"),
     (["run", "guessing", "five", "lucky", "--rating-option", "k=0"], "k: must be a number more than 0"),
     (["run", "guessing", "five", "lucky", "--format-option", "rounds"], "write KEY=VALUE"),
     (

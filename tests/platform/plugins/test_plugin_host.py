@@ -63,8 +63,8 @@ def test_a_one_file_plugin_offers_its_variants_and_bots(plugins: PluginHost) -> 
         ("exit_plugin", "raise SystemExit(3)", "SystemExit: 3"),
         ("base_plugin", "class Stop(BaseException): ...\nraise Stop('here')", "Stop: here"),
         ("hook_exits_plugin", HEAD + "@hookimpl\ndef botleague_variants(): exit(3)\n", "SystemExit: 3"),
-        ("dotted.plugin", HEAD, "a module cannot be called 'dotted.plugin'"),
-        ("sys", HEAD, "another module is called 'sys'"),
+        ("dotted.plugin", HEAD, "a module cannot be named 'dotted.plugin'"),
+        ("sys", HEAD, "another module is named 'sys'"),
         (
             "twice_plugin",
             HEAD + "import botleague_isolation as i\n@hookimpl\ndef botleague_variants():\n"
@@ -91,12 +91,12 @@ def test_a_one_file_plugin_offers_its_variants_and_bots(plugins: PluginHost) -> 
             "taken_plugin",
             HEAD + "import botleague_isolation as i\n@hookimpl\ndef botleague_variants():\n"
             "    return i.botleague_variants()\n",
-            "another plugin offers a variant",
+            "another plugin already offers a variant",
         ),
         (
             "elo_again_plugin",
             HEAD + "@hookimpl\ndef botleague_ratings(): return {'elo': 1}\n",
-            "'elo' already",
+            "already offers a rating system named 'elo'",
         ),
         (
             "loose_format_plugin",
@@ -133,7 +133,7 @@ def test_a_variant_that_is_called_like_a_plugin_is_that_plugins(tmp_path: Path, 
 
 def test_a_plugin_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
     host = PluginHost.load([tmp_path / "gone.py"])
-    assert "there is no file" in (report(host, "gone").error or "")
+    assert "no such file" in (report(host, "gone").error or "")
 
 
 def test_an_unknown_variant_is_refused_with_a_suggestion(plugins: PluginHost) -> None:

@@ -29,7 +29,7 @@ def test_a_failure_of_the_machinery_is_nobodys_loss(
 ) -> None:
     league = open_league()
     undisturbed = ScriptedExecutor()
-    lost = MatchOutcome(0, 0, failure="The process that held the match died (SIGKILL).")
+    lost = MatchOutcome(0, 0, failure="The worker process died (SIGKILL).")
     Runner(database, plugins, ScriptedExecutor(failures=[lost, lost, None, lost]), "r").run(
         league.name, ignore
     )
