@@ -173,7 +173,7 @@ def test_a_declaration_is_the_agents_own() -> None:
     observations, _ = match.reset(seed=1)
     assert not np.array_equal(observations["seat_0"][3:10], observations["seat_1"][3:10])
     dear = parallel_env("pybots-quick", declarations={0: ("dear", 5, 3, 15, 5, 5, 10, 9)})
-    with pytest.raises(UsageError, match=r"What seat 0 declares is refused: .* points"):
+    with pytest.raises(UsageError, match=r"The declaration of seat 0 is refused: .* points"):
         dear.reset()
 
 
@@ -187,8 +187,8 @@ def test_a_declaration_is_the_agents_own() -> None:
         ({"opponents": {1: "nobody"}}, "nobody"),
         ({"opponents": {1: "nobody"}, "database": __file__}, "test_environments.py"),
         ({"declarations": {7: "x"}}, r"declarations\[7\]: no agent"),
-        ({"variant": "pybots", "declarations": {0: "x"}}, r"declarations\[0\]: 'x' is not what a bot"),
-        ({"openings": -1}, "--openings -1"),
+        ({"variant": "pybots", "declarations": {0: "x"}}, r"declarations\[0\]: 'x' is not a declaration"),
+        ({"openings": -1}, "--openings must be"),
         ({"render_mode": "human"}, "render_mode"),
     ],
 )
@@ -209,5 +209,5 @@ def test_an_action_that_is_none_is_refused(action: object) -> None:
     robots.reset()
     with pytest.raises(UsageError, match="seat_0: the action"):
         robots.step({"seat_0": [2.0] * 6, "seat_1": [0.0] * 6})
-    with pytest.raises(UsageError, match="seat_1 is asked, and has no action"):
+    with pytest.raises(UsageError, match="seat_1 acts in this turn, but has no action"):
         robots.step({"seat_0": [0.0] * 6})

@@ -47,7 +47,7 @@ def test_a_host_films_a_state_of_a_variant(host: FilmHost, games: PluginHost) ->
 
 
 def test_a_host_says_why_there_is_no_film_and_makes_the_next(host: FilmHost, record: Record) -> None:
-    with pytest.raises(UsageError, match="not the record of a match"):
+    with pytest.raises(UsageError, match="not a record of a match"):
         host.make(FilmOrder(b"nothing"))
     assert host.make(FilmOrder(record.encode()))
 

@@ -1,7 +1,7 @@
-"""Where matches are held: in this process, in processes of this machine, on a cluster, or wherever a plugin says.
+"""Executors of matches: in this process, in processes of this machine, on a cluster, or from a plugin.
 
-An executor takes :class:`MatchOrder` values and gives :class:`MatchOutcome` values back, in any order. It never
-touches a database: the league runner records.
+An executor takes :class:`MatchOrder` values and returns :class:`MatchOutcome` values, in any order. It never
+uses a database: the league runner records the outcomes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What a worker of a cluster does: it hands each order to a match host process, the one that the local executor uses.
+"""Tasks of a cluster worker: they pass each order to a match host process, as the local executor does.
 
-Rules, referee and sandboxes thus run apart from the worker, its threads and its environment. The match hosts wait for
-the next order of their runner; starting one takes longer than many a match. They end with their runner: when it says
-so, or when it gives no sign of life, since nobody reports a runner that was killed.
+Rules, referee and sandboxes thus run apart from the worker, its threads and its environment. Match hosts wait for
+the next order of their runner, because starting one takes longer than many matches. They end with their runner: on its
+request, or after a time without a sign of life, because the end of a killed runner is not reported.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from botleague.referee import quiet_cores
 from botleague.workers import HostSetup
 
 LOOKS = 8
-"""Looks at the lifeline of a runner, all without a sign of life, after which the runner is gone."""
+"""Number of consecutive checks without a sign of life after which the runner counts as dead."""
 
 
 def hold(runner: str, setup: bytes, order: bytes, slot: int, lifeline_s: float) -> bytes:
-    """Hold a match in a worker; the task.
+    """Play a match in a worker; the task.
 
     Args:
-        runner: whose match host is to be used; each executor has its own.
-        setup, order: as MessagePack, like the outcome that is returned; see :mod:`botleague.executors.match_orders`.
-        slot: of the place.
+        runner: id of the executor; each executor has its own match hosts.
+        setup, order: as MessagePack, like the returned outcome; see :mod:`botleague.executors.match_orders`.
+        slot: number of the place.
         lifeline_s: seconds without a sign of life after which the runner's match hosts are ended.
     """
     leave_working_directory()
-    asked = msgspec.msgpack.decode(order, type=MatchOrder)
+    decoded = msgspec.msgpack.decode(order, type=MatchOrder)
     host = _take_host(runner, setup, slot, lifeline_s)
     try:
-        host.submit(asked)
+        host.submit(decoded)
     except OSError:
-        # It died while idle. A fresh one takes the order.
+        # It died while idle. A new one takes the order.
         _end(host)
         host = _take_host(runner, setup, slot, lifeline_s)
-        host.submit(asked)
+        host.submit(decoded)
     outcome = host.receive()
     if outcome is None:
         _end(host)
-        return msgspec.msgpack.encode(MatchOutcome(asked.fixture, asked.epoch, failure=host.death()))
+        return msgspec.msgpack.encode(MatchOutcome(decoded.fixture, decoded.epoch, failure=host.death()))
     with _LOCK:
         if host in _HOSTS:
             _HOSTS[host] = _Use(runner, slot, is_idle=True)
@@ -53,14 +53,14 @@ def hold(runner: str, setup: bytes, order: bytes, slot: int, lifeline_s: float) 
 
 
 def keep_hosts(runner: str) -> None:
-    """Note a sign of life of an executor."""
+    """Record a sign of life of an executor."""
     with _LOCK:
         if runner in _LIFELINES:
             _LIFELINES[runner].hear()
 
 
 def end_hosts(runner: str) -> None:
-    """End all match hosts that a worker has for an executor, busy or not."""
+    """End all match hosts of an executor on this worker, busy or not."""
     with _LOCK:
         lifeline = _LIFELINES.pop(runner, None)
         hosts = [host for host, use in _HOSTS.items() if use.runner == runner]
@@ -73,7 +73,7 @@ def end_hosts(runner: str) -> None:
 
 
 class _Lifeline:
-    """Ends the match hosts of a runner that gives no sign of life."""
+    """Ends the match hosts of a runner without signs of life."""
 
     def __init__(self, runner: str, lifeline_s: float) -> None:
         self._runner = runner
@@ -91,7 +91,7 @@ class _Lifeline:
 
     def _watch(self) -> None:
         unheard = 0
-        # Looks are counted and not seconds: a worker that was stopped could not hear anything.
+        # Checks are counted, not seconds: a stopped worker cannot receive signs of life.
         while unheard < LOOKS:
             unheard = 0 if self._heard.wait(self._look_s) else unheard + 1
             self._heard.clear()
@@ -102,7 +102,7 @@ class _Lifeline:
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """The runner and the place of a match host, and whether it waits for an order."""
+    """Use of a match host: its runner, its place, and whether it is idle."""
 
     runner: str
     slot: int
@@ -110,10 +110,10 @@ class _Use:
 
 
 _HOSTS: dict[HostProcess, _Use] = {}
-"""The match hosts of this worker process; tasks share nothing else."""
+"""Match hosts of this worker process; tasks share nothing else."""
 
 _LIFELINES: dict[str, _Lifeline] = {}
-"""Of every runner that has match hosts here."""
+"""Lifelines of all runners with match hosts in this process."""
 
 _LOCK = threading.Lock()
 
@@ -138,12 +138,12 @@ def _take_host(runner: str, setup: bytes, slot: int, lifeline_s: float) -> HostP
 
 @cache
 def _cores() -> list[int] | list[None]:
-    """Return the order of processors for the slots of this worker, from the one that was quietest at first."""
+    """Return the order of processors for the slots of this worker, least busy first at the start."""
     return quiet_cores() or [None]
 
 
 def _end(host: HostProcess) -> None:
     with _LOCK:
-        known = _HOSTS.pop(host, None)
-    if known is not None:
+        use = _HOSTS.pop(host, None)
+    if use is not None:
         host.end()

@@ -1,10 +1,10 @@
-"""Holds matches on the workers of a Dask ``distributed`` cluster. Needs ``pip install 'botleague[cluster]'``.
+"""Executor that plays matches on a Dask ``distributed`` cluster. Needs ``pip install 'botleague[cluster]'``.
 
-Every thread of a worker is a place for one match. A match is a task that is bound to its place, so that the runner
-knows what was lost with a worker: such a match is reported as failed, and the league plays it again. What happens in
-the worker is in :mod:`botleague.executors.cluster_worker`.
+Every thread of a worker is a place for one match. A match is a task bound to its place, so the runner
+knows which matches a dead worker had: they are reported as failed, and the league plays them again.
+:mod:`botleague.executors.cluster_worker` contains the tasks.
 
-Workers need this version of botleague and the same plugins; one-file plugins must be at the same path. They are started
+Workers need this version of botleague and the same plugins; one-file plugins must have the same path. Start workers
 with ``PYTHONSAFEPATH=1``, because Dask's own processes have the working directory on their import path.
 """
 
@@ -33,10 +33,10 @@ logger = logging.getLogger(__name__)
 CONNECT_S = 10.0
 FIRST_WORKER_S = 30.0
 LOOK_S = 1.0
-"""How often the list of workers is asked for."""
+"""Seconds between requests for the list of workers."""
 
 FETCH_S = 15.0
-"""How long a worker that said it finished may take to send the outcome."""
+"""Maximum seconds for a worker to send a finished outcome."""
 
 
 LIFELINE_S = 40.0
@@ -44,16 +44,16 @@ LIFELINE_S = 40.0
 
 
 class DaskCluster:
-    """An executor that uses every thread of every worker of a cluster, also of those that join later.
+    """An executor on all threads of all workers of a cluster, including workers that join later.
 
     Args:
-        setup: how match hosts work; the processor is chosen by the workers.
-        jobs: matches at a time at most; None for as many as the workers have threads.
+        setup: settings of match hosts; workers choose the processors.
+        jobs: maximum number of matches at a time; None for the number of threads.
         address: of the scheduler, like ``tcp://HOST:8786``.
         lifeline_s: seconds without a sign of life after which workers end the match hosts of this executor.
 
     Raises:
-        UsageError: ``distributed`` is not installed, the address is none, nobody answers there, or ``jobs`` is
+        UsageError: ``distributed`` is not installed, the address is invalid, no scheduler answers, or ``jobs`` is
             below 1.
         MachineryError: the cluster has no workers.
     """
@@ -66,7 +66,7 @@ class DaskCluster:
         lifeline_s: float = LIFELINE_S,
     ) -> None:
         if jobs is not None and jobs < 1:
-            raise UsageError(f"--jobs {jobs}: at least one match has to be played at a time.")
+            raise UsageError(f"--jobs must be 1 or more, not {jobs}.")
         self._address = address
         self._setup = msgspec.msgpack.encode(setup)
         self._runner = secrets.token_hex(8)
@@ -77,7 +77,7 @@ class DaskCluster:
         self._look_at = 0.0
         self._lifeline_s = lifeline_s
         self._is_closed = threading.Event()
-        # Whoever uses the executor may plan or wait for a database for longer than a lifeline.
+        # In a thread, because the caller may plan or wait for a database for longer than a lifeline.
         threading.Thread(target=self._give_signs_of_life, name="signs of life", daemon=True).start()
         try:
             self._client.wait_for_workers(1, timeout=FIRST_WORKER_S)
@@ -93,19 +93,19 @@ class DaskCluster:
 
     @property
     def capacity(self) -> int:
-        """How many matches can be under way at once, with the workers there are now."""
+        """Maximum number of matches under way with the current workers."""
         places = len(self._places)
         return places if self._jobs is None else min(places, self._jobs)
 
     def submit(self, order: MatchOrder) -> None:
-        """Give an order to a place that is free, one of the least busy worker's."""
+        """Assign an order to a free place of a least busy worker."""
         place = min(
             (place for place in self._places if place.order is None),
             key=lambda place: (self._busy(place.worker), place.slot),
         )
         place.order = order
         try:
-            # Dask must not move a match to another worker: with its place it is void, and the league plays it again.
+            # Dask must not move a match to another worker: if its place is lost, the league plays it again.
             place.future = self._client.submit(
                 hold,
                 self._runner,
@@ -123,7 +123,7 @@ class DaskCluster:
         place.future.add_done_callback(lambda future, place=place: self._finished.put((place, future)))
 
     def wait(self, timeout_s: float) -> Sequence[MatchOutcome]:
-        """Return what has come in; a worker that is gone reports its matches as failed."""
+        """Return arrived outcomes; the matches of a dead worker are reported as failed."""
         outcomes: list[MatchOutcome] = []
         deadline = time.monotonic() + timeout_s
         while not outcomes and (left := deadline - time.monotonic()) > 0:
@@ -142,30 +142,30 @@ class DaskCluster:
         return outcomes
 
     def close(self) -> None:
-        """Give up what runs, and let go of the cluster. Workers end their match hosts."""
+        """Cancel running matches and disconnect from the cluster. Workers end their match hosts."""
         self._is_closed.set()
         futures = [place.future for place in self._places if place.future is not None]
         self._places = []
         try:
             if self._client.status == "running":
                 self._client.cancel(futures, force=True)
-                # Waited for: a worker takes no plain function in the background, and one that stands still is not
-                # asked for long.
+                # Synchronous, because a worker runs plain functions in no other way. The timeout limits the wait for a
+                # stalled worker.
                 self._client.run(end_hosts, self._runner, on_error="ignore", callback_timeout=CONNECT_S)
-        except Exception:  # the cluster is gone; there is nothing to let go of
+        except Exception:  # The cluster is gone; there is nothing to release.
             pass
         self._client.close(timeout=CONNECT_S)
 
     def _give_signs_of_life(self) -> None:
         while not self._is_closed.wait(self._lifeline_s / 4):
-            # A cluster that is gone is found by whoever waits for its matches.
+            # Calls that wait for matches report a lost cluster.
             with suppress(Exception):
                 self._client.run(
                     keep_hosts, self._runner, on_error="ignore", callback_timeout=self._lifeline_s / 4
                 )
 
     def _look(self) -> list[MatchOutcome]:
-        """Ask who is there. Return the failed matches of workers that are gone, and make places of those who came."""
+        """Refresh the list of workers: return failed matches of dead workers, and add places of new ones."""
         try:
             threads: dict[str, int] = self._client.nthreads()
         except Exception as error:
@@ -173,8 +173,8 @@ class DaskCluster:
         self._look_at = time.monotonic() + LOOK_S
         lost = [place for place in self._places if place.worker not in threads]
         self._places = [place for place in self._places if place.worker in threads]
-        known = {place.worker for place in self._places}
-        for worker in sorted(threads.keys() - known):
+        workers = {place.worker for place in self._places}
+        for worker in sorted(threads.keys() - workers):
             taken = {place.slot for place in self._places if place.machine == _machine(worker)}
             free = (slot for slot in itertools.count() if slot not in taken)
             self._places += [_Place(worker, slot) for slot in itertools.islice(free, threads[worker])]
@@ -185,28 +185,28 @@ class DaskCluster:
             if place.future is not None:
                 self._client.cancel([place.future], force=True)
             if place.order is not None:
-                why = "The cluster worker that held the match is gone."
+                why = "The cluster worker of the match is gone."
                 outcomes.append(MatchOutcome(place.order.fixture, place.order.epoch, failure=why))
             place.order = place.future = None
         return outcomes
 
     def _outcome(self, place: _Place, order: MatchOrder) -> MatchOutcome:
-        """Return what became of a task that ended."""
+        """Return the outcome of a finished task."""
         assert place.future is not None
         try:
             encoded = self._fetch(place)
         except ImportError as error:
-            why = f"Worker {place.worker} cannot import what matches need ({error}). Install botleague there."
+            why = f"Worker {place.worker} cannot import the packages of matches ({error}). Install botleague there."
             return MatchOutcome(order.fixture, order.epoch, failure=why, is_final=True)
-        except Exception as error:  # whatever Dask reports of a task that it could not finish
-            said = str(error).strip().splitlines()
-            why = said[0] if said else type(error).__name__
-            why = f"Cluster worker {place.worker} could not hold the match: {why}"
+        except Exception as error:  # any error that Dask reports for a task
+            lines = str(error).strip().splitlines()
+            why = lines[0] if lines else type(error).__name__
+            why = f"Cluster worker {place.worker} could not play the match: {why}"
             return MatchOutcome(order.fixture, order.epoch, failure=why)
         return msgspec.msgpack.decode(encoded, type=MatchOutcome)
 
     def _fetch(self, place: _Place) -> bytes:
-        """Return what a task returned. A worker may die between its end and our asking; Dask would wait for long."""
+        """Return the result of a task. Polls, because Dask would wait long for a worker that died after the task."""
         deadline = time.monotonic() + FETCH_S
         while True:
             try:
@@ -221,14 +221,14 @@ class DaskCluster:
 
     def _gone(self, error: Exception) -> MachineryError:
         return MachineryError(
-            f"The Dask scheduler at {self._address} does not answer any more ({type(error).__name__}). "
-            "Run the same command again when it is back: it goes on from what is recorded."
+            f"The Dask scheduler at {self._address} no longer answers ({type(error).__name__}). "
+            "Run the same command again when it is back: it resumes from the recorded results."
         )
 
 
 @dataclass(slots=True, eq=False)
 class _Place:
-    """One thread of a worker. ``slot`` numbers the places of all workers on one machine: each has its processor."""
+    """One thread of a worker. ``slot`` numbers the places of all workers of one machine: each has its processor."""
 
     worker: str
     slot: int
@@ -241,7 +241,7 @@ class _Place:
 
 
 def cluster_client() -> Any:
-    """Return the class of what talks to a scheduler.
+    """Return the class of the scheduler's client.
 
     Raises:
         UsageError: ``distributed`` is not installed.
@@ -261,7 +261,7 @@ def _connect(address: str) -> Any:
         return client(address, timeout=CONNECT_S, set_as_default=False, name="botleague")
     except (OSError, TimeoutError) as error:
         raise UsageError(
-            f"No Dask scheduler answers at {address}. Start one with `dask scheduler`, and give the address it prints."
+            f"No Dask scheduler answers at {address}. Start one with `dask scheduler` and use the printed address."
         ) from error
     except (ValueError, TypeError) as error:
         raise UsageError(
@@ -270,5 +270,5 @@ def _connect(address: str) -> Any:
 
 
 def _machine(worker: str) -> str:
-    """Return the machine in a worker's address."""
+    """Return the host in a worker's address."""
     return worker.rpartition(":")[0]

@@ -1,4 +1,4 @@
-"""Holds matches in the runner's own process, one after another: for debugging."""
+"""Executor that plays matches in the runner's own process, one after another: for debugging."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from botleague.workers import HostSetup
 
 
 class InProcess:
-    """An executor without processes of its own (the bots still have theirs)."""
+    """An executor without worker processes (bots still have their own)."""
 
     capacity = 1
 
@@ -19,14 +19,14 @@ class InProcess:
         self._orders: list[MatchOrder] = []
 
     def submit(self, order: MatchOrder) -> None:
-        """Keep an order until somebody waits for it."""
+        """Store an order until the next call of :meth:`wait`."""
         self._orders.append(order)
 
     def wait(self, timeout_s: float) -> Sequence[MatchOutcome]:
-        """Hold the matches that were ordered."""
+        """Play the ordered matches."""
         orders, self._orders = self._orders, []
         return [self._host.hold(order) for order in orders]
 
     def close(self) -> None:
-        """End all sandboxes."""
+        """Close all sandboxes."""
         self._host.close()

@@ -1,4 +1,4 @@
-"""Holds matches in processes of this machine, one match at a time in each. The default."""
+"""Executor that plays matches in processes of this machine, one match at a time in each. The default."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from botleague.referee import quiet_cores
 from botleague.workers import HostSetup
 
 GATHER_S = 0.5
-"""Outcomes that come in within this time are returned together, while every host has something to do.
+"""Seconds in which outcomes are collected before they are returned, while every host is busy.
 
-Recording one match takes nearly as long as recording ten, and longer than many a match. Whoever looks at a table waits
-longer for it to be drawn.
+Recording one match takes nearly as long as recording ten, and longer than many matches. Standings are updated
+later by this time.
 """
 
-MOST_AHEAD = 64
-"""Orders that wait for each host at most."""
+MAX_AHEAD = 64
+"""Maximum number of waiting orders per host."""
 
 HANDED_S = 0.1
-"""For so long a host has orders of its own: it goes on while its owner records what came in."""
+"""Seconds of work that a host has in its own queue, so that it continues while the runner records outcomes."""
 
-MOST_A_CORE = 16
-"""Match hosts for each processor; a slip of the finger must not fill the memory with them."""
+MAX_HOSTS_PER_CORE = 16
+"""Maximum number of match hosts per processor; more would fill the memory."""
 
 
 class LocalProcesses:
     """An executor of ``jobs`` match hosts.
 
     Raises:
-        UsageError: ``jobs`` is below 1, or far more than this machine's processors can serve.
+        UsageError: ``jobs`` is below 1, or too large for this machine's processors.
     """
 
     def __init__(self, setup: HostSetup, jobs: int = 1) -> None:
         if jobs < 1:
-            raise UsageError(f"--jobs {jobs}: at least one match has to be played at a time.")
+            raise UsageError(f"--jobs must be 1 or more, not {jobs}.")
         cores: list[int] | list[None] = quiet_cores() or [None]
-        if jobs > MOST_A_CORE * len(cores):
+        if jobs > MAX_HOSTS_PER_CORE * len(cores):
             raise UsageError(
-                f"--jobs {jobs}: each match at a time needs a process and its memory. "
-                f"With {counted(len(cores), 'processor')}, give at most {MOST_A_CORE * len(cores)}."
+                f"--jobs {jobs}: each concurrent match needs a process and its memory. "
+                f"With {counted(len(cores), 'processor')}, the maximum is {MAX_HOSTS_PER_CORE * len(cores)}."
             )
         self._selector = selectors.DefaultSelector()
         self._hosts: list[HostProcess] = []
@@ -55,7 +55,7 @@ class LocalProcesses:
         self._usual_s = math.inf
         try:
             for number in range(jobs):
-                # A host and its bots talk all the time: on one processor that is several times faster than on two.
+                # A host and its bots communicate constantly: one processor is several times faster than two.
                 self._hosts.append(
                     self._start(msgspec.structs.replace(setup, core=cores[number % len(cores)]))
                 )
@@ -65,32 +65,32 @@ class LocalProcesses:
 
     @property
     def capacity(self) -> int:
-        """How many orders can be under way at once: one a host, and where matches are short some that wait.
+        """Maximum number of orders under way: one per host, plus waiting ones if matches are short.
 
-        Long matches do not wait here: another runner may have a host that is free.
+        Long matches do not wait here, because another runner may have an idle host.
         """
-        ahead = min(MOST_AHEAD, int(2 * GATHER_S / self._usual_s))
+        ahead = min(MAX_AHEAD, int(2 * GATHER_S / self._usual_s))
         return len(self._hosts) * (1 + ahead)
 
     def submit(self, order: MatchOrder) -> None:
-        """Give an order to the first host that is free."""
+        """Assign an order to the first free host."""
         self._waiting.append(order)
         self._hand_out()
 
     def wait(self, timeout_s: float) -> Sequence[MatchOutcome]:
-        """Return what has come in; a host that died reports its match as failed and is replaced."""
+        """Return arrived outcomes; a dead host's match is reported as failed, and the host is replaced."""
         outcomes = self._receive(timeout_s)
         end = time.monotonic() + GATHER_S
         while outcomes and (least := min(len(host.orders) for host in self._hosts)):
             if (left := end - time.monotonic()) <= 0:
                 break
-            # Where every host has orders of its own, nobody is woken by each single outcome.
+            # While every host has a queue, collect outcomes rather than wake up for each.
             time.sleep(min(left, (least - 1) * min(self._usual_s, GATHER_S) / 2))
             outcomes += self._receive(left)
         return outcomes
 
     def close(self) -> None:
-        """Kill all hosts, and their bots with them."""
+        """Kill all hosts and their bots."""
         for host in self._hosts:
             self._end(host)
         self._hosts = []
@@ -112,16 +112,16 @@ class LocalProcesses:
                 if host.orders:
                     order = host.orders.popleft()
                     outcomes.append(MatchOutcome(order.fixture, order.epoch, failure=host.death()))
-                    self._waiting.extendleft(reversed(host.orders))  # it had not begun them
+                    self._waiting.extendleft(reversed(host.orders))  # The host had not started them.
             self._hand_out()
         return outcomes
 
     def _hand_out(self) -> None:
-        """Give every host an order, and then more as far as they are short, and less the fewer there are.
+        """Give every host one order, then further orders if matches are short and enough orders are left.
 
-        The last ones are for whoever is free first.
+        The last orders go to the hosts that are free first.
         """
-        for handed in range(1 + int(min(HANDED_S / self._usual_s, MOST_AHEAD))):
+        for handed in range(1 + int(min(HANDED_S / self._usual_s, MAX_AHEAD))):
             for place, host in enumerate(self._hosts):
                 is_due = len(host.orders) == handed and len(self._waiting) > handed * len(self._hosts)
                 if is_due and self._submit(place, self._waiting[0]):
@@ -132,8 +132,8 @@ class LocalProcesses:
             return self._hosts[place].submit(order)
         except OSError:
             if self._hosts[place].orders:
-                return False  # it died at work, which its end of the pipe will say
-            return self._replace(place).submit(order)  # it died while idle; a fresh one takes the order
+                return False  # It died at work, which its end of the pipe reports.
+            return self._replace(place).submit(order)  # It died while idle; a new one takes the order.
 
     def _start(self, setup: HostSetup) -> HostProcess:
         host = HostProcess(setup)

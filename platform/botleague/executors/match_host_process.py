@@ -1,4 +1,4 @@
-"""A match host: a child process, with the orders that it has."""
+"""Match hosts as child processes with queues of orders."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from botleague.workers import ChildProcess, HostSetup, frame_of, write_frame
 
 
 class HostProcess(ChildProcess):
-    """One match host, with the orders that it has.
+    """One match host with its queue of orders.
 
     Attributes:
-        setup: how it works.
-        orders: what it works on, and after that what waits in its pipe, so that it need not wait for its owner.
+        setup: its settings.
+        orders: the order under way, then the orders waiting in its pipe, so that it need not wait for its owner.
 
     Raises:
-        MachineryError: no process can be started.
+        MachineryError: the process cannot be started.
     """
 
     def __init__(self, setup: HostSetup) -> None:
         super().__init__("botleague.executors.match_worker", setup)
         self.setup = setup
         self.orders = deque[MatchOrder]()
-        # However frames are cut, pages of a pipe are half full at least.
+        # Pages of a pipe are at least half full for any size of frames.
         self._room = fcntl.fcntl(self._orders, fcntl.F_GETPIPE_SZ) // 2
 
     def submit(self, order: MatchOrder) -> bool:
-        """Hand over an order; return False if the host has others and its pipe no room for it.
+        """Send an order; return False if the host is busy and its pipe is full.
 
         Raises:
-            OSError: the process is gone.
+            OSError: the process has ended.
         """
         frame = frame_of(order)
-        # A host that works may be about to write a long outcome: nobody may wait for it to read.
+        # A busy host may be about to write a long outcome: waiting for it to read could block both sides.
         if self.orders and self._unread() + len(frame) > self._room:
             return False
         write_frame(self._orders, frame)
@@ -46,7 +46,7 @@ class HostProcess(ChildProcess):
         return True
 
     def receive(self) -> MatchOutcome | None:
-        """Wait for the outcome of the first order; None when the process is gone, the orders then stay."""
+        """Wait for the outcome of the first order; None if the process has ended, which leaves ``orders`` unchanged."""
         frame = self.read()
         if frame is None:
             return None

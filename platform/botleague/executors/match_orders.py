@@ -1,7 +1,7 @@
-"""What an executor is told and what it tells: orders for matches and reports of them.
+"""Messages to and from executors: orders for matches and their outcomes.
 
-Both are values that travel as MessagePack, to another process or another machine. A report never says whether it was
-recorded: that is the league runner's business.
+Both are sent as MessagePack to another process or another machine. A report does not show whether it was
+recorded: the league runner does that.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from botleague.rules.variant import Imports
 
 
 class MatchOrder(msgspec.Struct, frozen=True):
-    """One match to be held.
+    """One match to play.
 
     Attributes:
-        fixture, epoch: of the claim; the report carries them back.
-        variant, config_digest: what is played; a host whose variant differs refuses.
+        fixture, epoch: of the claim, returned in the outcome.
+        variant, config_digest: the variant to play; a host with a different configuration refuses.
         seed: of the match.
         players: one per seat.
         time: the league's time control, None for the variant's own.
-        imports: what the league lets bots import, None for the variant's own.
-        openings: turns a seat that are played by lot first.
-        measures: what else is to be known of seats.
+        imports: the league's import policy, None for the variant's own.
+        openings: random opening turns per seat.
+        measures: additional measurements of seats.
     """
 
     fixture: int
@@ -43,10 +43,10 @@ class MatchOrder(msgspec.Struct, frozen=True):
 
 
 class MatchOutcome(msgspec.Struct, frozen=True):
-    """What became of an order: the report of the match, or why the machinery could not hold it.
+    """Result of an order: the report of the match, or the failure of the system.
 
     Attributes:
-        failure: one sentence; the match is void and can be played again.
+        failure: one sentence; the match is void and can be played again. Empty with a report.
         is_final: playing again cannot help (a plugin is broken or differs).
     """
 

@@ -1,4 +1,4 @@
-"""How long the machine has served a process and its children: a clock that a busy machine does not make run."""
+"""Clock of the time in which the machine served a process and its children; it does not count waiting for a CPU."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 
 class ServedTime:
-    """Wall time since it was made, less the time that the processes waited for a CPU and gaps of our own.
+    """Wall time since creation, less the time in which the processes waited for a CPU, and less our own gaps.
 
-    Of several processes that wait at the same time the one that waits longest counts: the others may wait for it.
+    If several processes wait at the same time, only the longest wait counts: the others may depend on it.
 
     Args:
         pid: of the process; its descendants count, too.
-        look_s: seconds between two looks at most. Whoever comes later was kept from running by the machine.
+        look_s: maximum seconds between two calls of :meth:`look`. A later call counts as a delay by the machine.
     """
 
     def __init__(self, pid: int, look_s: float) -> None:
@@ -24,9 +24,9 @@ class ServedTime:
         self._served = 0.0
 
     def look(self) -> float:
-        """Return it in seconds."""
+        """Return the served time in seconds."""
         now, waited = time.monotonic(), dict(_waits(self._pid))
-        # A process that is new has waited since the last look only.
+        # A new process has waited only since the last call.
         lost = max((waits - self._waited.get(pid, 0.0) for pid, waits in waited.items()), default=0.0)
         self._served += max(0.0, min(now - self._looked, self._look_s) - lost)
         self._looked, self._waited = now, waited
@@ -34,15 +34,15 @@ class ServedTime:
 
 
 def _waits(pid: int) -> list[tuple[int, float]]:
-    """Return for a process and its descendants how many seconds each was able to run and got no CPU."""
-    found, pids = [], [pid]
+    """Return the seconds that a process and each of its descendants were runnable without a CPU."""
+    waits, pids = [], [pid]
     while pids:
         one = pids.pop()
         folder = Path("/proc", str(one))
         try:
-            found.append((one, int((folder / "schedstat").read_text().split()[1]) / 1e9))
+            waits.append((one, int((folder / "schedstat").read_text().split()[1]) / 1e9))
             for children in folder.glob("task/*/children"):
                 pids += map(int, children.read_text().split())
-        except (OSError, IndexError):  # it has ended, or the kernel keeps no such account
+        except (OSError, IndexError):  # It has ended, or the kernel does not count this.
             continue
-    return found
+    return waits

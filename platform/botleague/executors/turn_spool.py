@@ -1,11 +1,11 @@
-"""The spool: turns of a match that is being played, for those who watch it.
+"""Spools: turns of running matches for live views.
 
-Whoever wants to follow match 12 touches the file ``12`` in a private folder beside the database, and goes on touching
-it. The process that holds the match looks there now and then, and as long as the file is fresh writes every turn to
-``12.spool``, from the first on. While nobody watches, nothing is written, and a turn costs one look at the clock.
+To follow match 12, a viewer touches the file ``12`` in a private folder next to the database, and touches it again
+regularly. The process that plays the match checks the file sometimes, and while it is fresh writes every turn to
+``12.spool``, from the first on. Without viewers nothing is written, and a turn costs one look at the clock.
 
-What only a bot's author may see is never written: details of faults, prints, drawings. A spool is for one attempt at a
-match; another attempt has another file under the same name. That a spool cannot be written is never a match's trouble.
+Data for a bot's author only are never written: details of faults, output, drawings. A spool is for one attempt at a
+match; another attempt has another file of the same name. A failure to write a spool never affects the match.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from botleague.referee.record import StoredReply, TurnRecord, plain_config
 from botleague.workers import write_frame
 
 LOOK_S = 0.25
-"""Between two looks whether somebody watches."""
+"""Seconds between two checks for viewers."""
 
 TOUCH_S = 5.0
-"""Between two touches of who watches."""
+"""Seconds between two touches by a viewer."""
 
 FRESH_S = 30.0
-"""So long after the last touch nobody watches any more: a server may have been killed."""
+"""Seconds after the last touch at which a viewer counts as gone: a server may have been killed."""
 
-MOST_BYTES = 32 * 1024 * 1024
-"""Of one spool. A match that has more to tell is seen when it is recorded."""
+MAX_SPOOL_BYTES = 32 * 1024 * 1024
+"""Maximum size of one spool. A longer match can be watched when it is recorded."""
 
 READ_BYTES = 256 * 1024
-"""At a time: what comes in is filmed before more is read."""
+"""Bytes per read, so that large spools are processed in parts."""
 
-MOST_FRAME = 4 * 1024 * 1024
+MAX_FRAME_BYTES = 4 * 1024 * 1024
 
 END = b""
-"""The last frame of a spool: the match is over."""
+"""Last frame of a spool, after the end of the match."""
 
 
 class SpoolHead(msgspec.Struct, frozen=True):
-    """The first frame of a spool: what a record says before its first turn in which bots are asked.
+    """First frame of a spool: data of the record up to the end of the opening.
 
-    All other frames are turns. ``names`` are those of the bots, by seat.
+    All other frames are turns. ``names`` are the names of the bots, by seat.
     """
 
     variant: str
@@ -60,10 +60,10 @@ class SpoolHead(msgspec.Struct, frozen=True):
 
 
 class Spool:
-    """Writes the turns of one match while somebody watches.
+    """Writes the turns of one match while there are viewers.
 
     Args:
-        folder: where those who watch say so.
+        folder: folder of the viewers' files.
         match: its number.
     """
 
@@ -73,10 +73,10 @@ class Spool:
         self._descriptor: int | None = None
         self._written = 0
         self._bytes = 0
-        self._look_at = 0.0  # at once: somebody may have watched an earlier attempt
+        self._look_at = 0.0  # Check at once: an earlier attempt may have viewers.
 
     def note(self, recorder: Recorder) -> None:
-        """Look whether somebody watches, if it is time to, and write what that one has not been told."""
+        """Check for viewers if it is time, and write all new turns."""
         now = time.monotonic()
         try:
             if now >= self._look_at:
@@ -91,7 +91,7 @@ class Spool:
         """End the spool.
 
         Args:
-            is_over: the match has an outcome; else it will be played again, and is told anew then.
+            is_over: whether the match has an outcome; if not, a new spool will be written when it is played again.
         """
         with suppress(OSError):
             if self._descriptor is not None and is_over:
@@ -126,19 +126,19 @@ class Spool:
             self._written = recorder.opening
         while self._written < len(recorder.turns):
             turn = recorder.turns[self._written]
-            told = TurnRecord(turn.seats, tuple(map(_without_detail, turn.replies)))
-            self._write(msgspec.msgpack.encode(told))
+            public = TurnRecord(turn.seats, tuple(map(_without_detail, turn.replies)))
+            self._write(msgspec.msgpack.encode(public))
             self._written += 1
 
     def _write(self, body: bytes) -> None:
         assert self._descriptor is not None
         self._bytes += 4 + len(body)
-        if self._bytes > MOST_BYTES:
+        if self._bytes > MAX_SPOOL_BYTES:
             raise OSError("the spool is full")
         write_frame(self._descriptor, len(body).to_bytes(4, "little") + body)
 
     def _give_up(self) -> None:
-        """Let the match go on unwatched."""
+        """Stop writing; the match continues."""
         self._look_at = float("inf")
         self._stop()
 
@@ -154,10 +154,10 @@ class Spool:
 
 
 class SpoolReader:
-    """Asks for a match to be told, and reads what is told of it; for a process that understands none of it.
+    """Requests the spool of a match and reads it, without decoding any frame.
 
     Args:
-        folder: where the process that holds the match looks.
+        folder: folder that the match's process checks.
         match: its number.
     """
 
@@ -169,7 +169,7 @@ class SpoolReader:
         self._touch_at = 0.0
 
     def read(self) -> tuple[bytes, bool]:
-        """Return what has come since the last time, not all at once if it is much; and whether it begins anew."""
+        """Return new content, limited in size, and whether it starts from the beginning of a new spool."""
         begins = False
         try:
             self._touch()
@@ -178,22 +178,22 @@ class SpoolReader:
                 self._let_go()
                 self._descriptor, begins = opened, True
         except OSError:
-            pass  # nobody plays it now; of what was told until now the rest is still there
+            pass  # No process plays the match now; the rest of the old file is still readable.
         if self._descriptor is None:
             return b"", begins
         return os.read(self._descriptor, READ_BYTES), begins
 
     def rewind(self) -> None:
-        """Read it from its beginning again."""
+        """Restart from the beginning."""
         self._let_go()
 
     def close(self) -> None:
-        """Ask no longer."""
+        """Withdraw the request."""
         self._let_go()
         for file in (self._asked, self._file):
             with suppress(OSError):
                 file.unlink()
-        with suppress(OSError):  # others still watch something
+        with suppress(OSError):  # Other viewers still use the folder.
             self._folder.rmdir()
 
     def _touch(self) -> None:
@@ -210,15 +210,15 @@ class SpoolReader:
 
 
 def frames_in(content: bytes) -> Iterator[bytes]:
-    """Yield the whole frames at the beginning of ``content``; each takes four bytes more than it is long.
+    """Yield the complete frames at the beginning of ``content``; each takes four bytes more than its length.
 
     Raises:
-        ValueError: a frame is longer than any is written.
+        ValueError: a frame is longer than the maximum.
     """
     at = 0
     while len(content) >= at + 4:
         size = int.from_bytes(content[at : at + 4], "little")
-        if size > MOST_FRAME:
+        if size > MAX_FRAME_BYTES:
             raise ValueError(f"a frame of {size} bytes")
         if len(content) < at + 4 + size:
             return
@@ -227,18 +227,18 @@ def frames_in(content: bytes) -> Iterator[bytes]:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder that only we can look into, or see that it is one.
+    """Create a private folder, or check that an existing one is private.
 
     Raises:
-        OSError: it cannot be made, or others can look into it.
+        OSError: it cannot be created, or other users have access.
     """
     folder.mkdir(0o700, exist_ok=True)
     if not is_private(folder):
-        raise PermissionError(f"{folder} is open to others")
+        raise PermissionError(f"{folder} is accessible to other users")
 
 
 def sweep(folder: Path) -> None:
-    """Remove what those left who were killed: what nobody touches any more, and its spools."""
+    """Remove leftovers of killed processes: files without recent touches, and their spools."""
     with suppress(OSError):
         for file in list(folder.iterdir()):
             if not is_fresh(folder / file.name.partition(".")[0]):
@@ -247,15 +247,15 @@ def sweep(folder: Path) -> None:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether a folder is ours, and nobody else's."""
-    found = folder.lstat()
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
+    """Return whether a folder is ours, and inaccessible to other users."""
+    status = folder.lstat()
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o077
 
 
-def is_fresh(asked: Path) -> bool:
-    """Whether somebody has touched a file a moment ago."""
+def is_fresh(request: Path) -> bool:
+    """Return whether a file was touched recently."""
     try:
-        return abs(time.time() - asked.stat().st_mtime) < FRESH_S
+        return abs(time.time() - request.stat().st_mtime) < FRESH_S
     except OSError:
         return False
 

@@ -1,7 +1,7 @@
-"""Plays one match: who is asked, clocks, failures turned into faults, the record, and the replay.
+"""Playing of one match: requests, clocks, faults, record and replay.
 
-:func:`play` holds a match of sandboxed bots; :func:`replay` plays a record again. Both are the same conversation,
-:func:`conduct`. Only this package talks to sandboxes.
+:func:`play` plays a match of sandboxed bots; :func:`replay` re-executes a record. Both use :func:`conduct`.
+Only this package uses sandboxes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from botleague.referee.match import MatchReport, Recorder, SeatReport, play
     from botleague.referee.mixed_players import MixedPlayers, OwnSeat
     from botleague.referee.openings import (
-        MOST_OPENING_TURNS,
+        MAX_OPENING_TURNS,
         Opening,
         as_received,
         check_openings,

@@ -1,7 +1,7 @@
-"""What a bot drew, as shapes: read when somebody looks, and trusted in nothing.
+"""Drawings of bots as shapes, decoded on request from untrusted bytes.
 
-The bytes come from a bot's process. Whatever in them is no shape is left out; numbers are clamped, texts cleaned and
-colours checked like a reply. All shapes are in the layer ``bot``.
+The bytes come from a bot's process. Invalid shapes are left out; numbers are clamped, texts cleaned and
+colours checked as in a reply. All shapes are in the layer ``bot``.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from botleague_sandbox import clean_text
 from botleague_sandbox.inside import botdraw
 
 LAYER = "bot"
-"""The layer of everything that bots draw."""
+"""Layer of all drawings of bots."""
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 _INK = "#d6549b"
 _FARTHEST = 1e6
-_LONGEST_TEXT = 200
+_MAX_TEXT_LENGTH = 200
 
 
 class _Drawn(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
-    """A shape as it travels: its number, then the arguments of the function that drew it."""
+    """A shape on the wire: its number, then the arguments of the function that drew it."""
 
 
 class _Cut(_Drawn, frozen=True, tag=botdraw.CUT):
@@ -81,10 +81,10 @@ _ERRORS = (msgspec.MsgspecError, ValueError, RecursionError, OverflowError)
 
 
 def read_drawings(drawn: bytes) -> tuple[tuple[Shape, ...], bool]:
-    """Return the shapes that a bot drew in one turn, and whether something was left out of them.
+    """Return the shapes that a bot drew in one turn, and whether some were left out.
 
     Args:
-        drawn: as a journal has it.
+        drawn: the drawings from a journal.
     """
     shapes: list[Shape] = []
     is_cut = False
@@ -101,10 +101,10 @@ def read_drawings(drawn: bytes) -> tuple[tuple[Shape, ...], bool]:
 
 
 def _shape(drawn: _AnyDrawn) -> Shape:
-    """Return a shape.
+    """Convert a decoded shape.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the shape is invalid.
     """
     match drawn:
         case _Line(x1, y1, x2, y2, color, width):
@@ -117,25 +117,25 @@ def _shape(drawn: _AnyDrawn) -> Shape:
         case _Polygon(points, fill, stroke) if points:
             return Polygon(tuple(_point(x, y) for x, y in points), *_paint(fill, stroke), LAYER)
         case _Text(x, y, text, size, color):
-            shown = " ".join(clean_text(text, _LONGEST_TEXT).split())
-            return Text(*_point(x, y), shown, _size(size), _color(color) or _INK, LAYER)
+            label = " ".join(clean_text(text, _MAX_TEXT_LENGTH).split())
+            return Text(*_point(x, y), label, _size(size), _color(color) or _INK, LAYER)
     raise ValueError("the mark of a cut, or a polygon without points")
 
 
 def _point(x: float, y: float) -> tuple[float, float]:
     if not math.isfinite(x + y):
-        raise ValueError("a place that is no place")
+        raise ValueError("a point that is not finite")
     return max(-_FARTHEST, min(x, _FARTHEST)), max(-_FARTHEST, min(y, _FARTHEST))
 
 
 def _size(size: float) -> float:
     if not math.isfinite(size):
-        raise ValueError("a size that is no size")
+        raise ValueError("a size that is not finite")
     return max(0.0, min(size, _FARTHEST))
 
 
 def _paint(fill: str | None, stroke: str | None) -> tuple[str | None, str | None]:
-    """Return colours; a shape without any is drawn by its edge."""
+    """Return checked colours; a shape without colours is drawn by its edge."""
     fill, stroke = _color(fill), _color(stroke)
     return (fill, stroke) if fill or stroke else (None, _INK)
 

@@ -1,7 +1,7 @@
-"""Plays one match: asks whom the rules want asked, judges the replies, and tells what happened, in order.
+"""Course of one match: requests moves of acting seats, judges the replies, and yields events in order.
 
-This is the whole conversation between rules and players, for live matches and for replays alike. Who the players
-are (sandboxed bots, a record, a script) is behind :class:`Players`; time, processes and storage are not here.
+Live matches and replays use the same code. The kind of players
+(sandboxed bots, a record, a script) is hidden by :class:`Players`; time, processes and storage are not handled here.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from botleague.rules import MAX_TURNS, Fault, Move, NotAdmitted, Outcome, Reply,
 
 
 class Players(Protocol):
-    """Everyone who sits at one match. Nothing that a bot does makes these raise."""
+    """All players of one match. They never raise for anything that a bot does."""
 
     def declare(self) -> Sequence[object | Fault]:
-        """Bring every seat up and return what it says of itself, or the fault that kept it from coming up."""
+        """Start every seat and return its declaration, or the fault that excludes it."""
         ...
 
     def brief(self, briefs: Mapping[int, object]) -> Mapping[int, Fault]:
-        """Tell seats what they are told before the first turn; return the faults of those that stumbled."""
+        """Brief seats before the first turn; return the faults of the seats that failed."""
         ...
 
     def ask(self, questions: Mapping[int, object]) -> Mapping[int, Reply]:
-        """Ask seats at the same time and return one reply for each; called every turn, even with no seat to ask."""
+        """Request replies from seats at the same time. Called in every turn, even without seats."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The match begins in ``state``; ``declarations`` are what the rules admitted, or faults."""
+    """Start of a match in ``state``; ``declarations`` are admitted declarations, or faults."""
 
     state: Any
     declarations: tuple[object | Fault, ...]
@@ -44,11 +44,11 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Turn ``number`` (from 0) was played: ``replies`` as they were judged led to ``state``.
+    """End of turn ``number`` (from 0), in which the judged ``replies`` led to ``state``.
 
     Attributes:
-        unasked: the seats of which the reply is a fault in their briefing.
-        is_opening: the referee played it by lot, and nobody was asked.
+        unasked: the seats with a fault of their briefing as reply.
+        is_opening: whether the referee played it at random, without requests to bots.
     """
 
     number: int
@@ -60,7 +60,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The match is over."""
+    """End of a match."""
 
     outcome: Outcome
 
@@ -71,17 +71,17 @@ Event: TypeAlias = Started | Turn | Finished
 def conduct(
     variant: Variant, seed: int, players: Players, opening: Opening = (), *, most: int = MAX_TURNS
 ) -> Iterator[Event]:
-    """Play one match and yield what happens, in order; the outcome comes last.
+    """Play one match and yield its events in order; the outcome comes last.
 
-    A seat that stumbles over its briefing has that fault as the reply to its first turn, unasked. Where a seat did not
-    come up there is no opening.
+    If a seat fails in its briefing, that fault is its reply to its first turn, without a request. If a seat
+    is excluded, there is no opening.
 
     Args:
-        opening: replies of the first turns, before anybody is briefed.
-        most: turns after which the rules are taken for broken.
+        opening: replies of the first turns, before the briefing.
+        most: maximum number of turns; more count as an error in the rules.
 
     Raises:
-        PluginError: the rules raised, do not come to an end, or end without an outcome for every seat.
+        PluginError: the rules raised, do not end, or end without an outcome for every seat.
     """
     rules, rng = variant.rules, Random(seed)
     boundary = Boundary("rules of", variant.name)
@@ -116,7 +116,7 @@ def conduct(
                 for seat in acting
                 if seat not in stumbled and seat not in out
             }
-        # Also where nobody is to be asked: a record has this turn as well.
+        # Even without questions: every turn of a record has an entry.
         answers = players.ask(questions)
         unasked = frozenset(seat for seat in acting if seat in stumbled)
         with boundary:
@@ -134,7 +134,7 @@ def conduct(
     with boundary:
         outcome = rules.outcome(state)
     if outcome is None:
-        raise PluginError(f"The rules of {variant.name} ask no seat any more but give no outcome.")
+        raise PluginError(f"The rules of {variant.name} give no outcome after the last turn.")
     if len(outcome.places) != len(declarations) or not all(map(math.isfinite, outcome.scores)):
         raise PluginError(
             f"The rules of {variant.name} give an outcome that is not one of {len(declarations)} seats: {outcome}."
@@ -153,8 +153,8 @@ def _admitted(variant: Variant, seat: int, declared: object | Fault) -> object |
 
 def _judged(variant: Variant, state: object, seat: int, reply: Reply) -> Reply:
     if isinstance(reply, Move):
-        found = variant.rules.illegal(state, seat, reply.value)
-        if found is not None:
-            fault = found if isinstance(found, Fault) else Fault("illegal", found)
+        verdict = variant.rules.illegal(state, seat, reply.value)
+        if verdict is not None:
+            fault = verdict if isinstance(verdict, Fault) else Fault("illegal", verdict)
             return replace(fault, cpu_ms=reply.cpu_ms)
     return reply

@@ -1,7 +1,7 @@
-"""On which processors matches are held: those that have least to do, as the kernel counts it.
+"""Choice of processors for matches: the least busy ones by the kernel's counters.
 
-A match host stays on one processor together with its bots. If every command took the same one, two commands would share
-it while another is idle.
+A match host and its bots stay on one processor. If every command took the same processor, two commands would share
+it while another processor is idle.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 WINDOW_S = 0.05
-"""How long to watch; the kernel counts in hundredths of a second."""
+"""Length of the measurement in seconds; the kernel counts in hundredths of a second."""
 
 
 def quiet_cores() -> list[int]:
-    """Return the processors that this process may use, the quietest first; empty where there is no choice to be had.
+    """Return the usable processors, the least busy first; empty if the system allows no choice.
 
     Takes 50 ms if there are several.
     """
@@ -27,26 +27,26 @@ def quiet_cores() -> list[int]:
     if len(cores) == 1:
         return list(cores)
     before = _busy_ticks()
-    time.sleep(WINDOW_S)  # this process does nothing meanwhile, so what is counted is the work of others
+    time.sleep(WINDOW_S)  # This process is idle meanwhile, so the counters show the work of others.
     return ranked(cores, before, _busy_ticks(), _present_core())
 
 
 def ranked(
     cores: Collection[int], before: Mapping[int, int], after: Mapping[int, int], present: int | None
 ) -> list[int]:
-    """Return ``cores`` by how busy they were between two counts.
+    """Return ``cores`` in order of their load between two counts.
 
     Args:
-        cores: to be ordered.
-        before, after: ticks that each was busy since the machine was started.
-        present: where this process is, the first of equals: the kernel has put it there, and other commands elsewhere.
+        cores: processors to order.
+        before, after: busy ticks of each since the machine started.
+        present: processor of this process, preferred among equals: the kernel puts other commands elsewhere.
     """
     busy = {core: after.get(core, 0) - before.get(core, 0) for core in cores}
     return sorted(cores, key=lambda core: (busy[core], core != present, random.random()))
 
 
 def _busy_ticks() -> dict[int, int]:
-    """Return the ticks that were neither idle nor waiting for a disk, by processor; see proc_stat(5)."""
+    """Return the ticks that were neither idle nor waiting for a disk, per processor; see proc_stat(5)."""
     ticks = {}
     try:
         lines = Path("/proc/stat").read_text().splitlines()

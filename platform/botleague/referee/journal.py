@@ -1,8 +1,8 @@
-"""The journal of a seat: what its bot printed and drew in each turn, and what the turn took.
+"""Journals of seats: output, drawings and times of a bot per turn.
 
-It stands beside the record and never in it: a match is the same whoever looks, and a journal can be lost or deleted
-without harm. While a match goes on a :class:`JournalWriter` takes notes; what it encodes is stored as it is, and
-:func:`read_journal` gives the notes back. Only what is not empty takes room. Drawings are kept unread, see
+A journal is stored next to the record and is never part of it: observers do not change a match, and a journal can be
+lost or deleted without harm. During a match a :class:`JournalWriter` collects entries; the encoded journal is stored
+unchanged, and :func:`read_journal` returns the entries. Empty values take no space. Drawings stay encoded, see
 :mod:`botleague.referee.bot_drawings`.
 """
 
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
     from botleague_sandbox import Notes
 
 BEFORE = -1
-"""The turn of what a bot printed before it was asked for the first time: while it was loaded or briefed."""
+"""Turn number of the output before the first request: while the bot was loaded or briefed."""
 
-MOST_TEXT = 256 * 1024
-"""Bytes of text of a seat in one match. A turn's limits are those of the sandbox: 16 KiB of text, 4 KiB of drawings."""
+MAX_TEXT_BYTES = 256 * 1024
+"""Bytes of a seat's text per match. The sandbox limits each turn to 16 KiB of text and 4 KiB of drawings."""
 
-MOST_BYTES = 512 * 1024
-"""Bytes of everything that a seat's journal of one match holds, before it is compressed."""
+MAX_BYTES = 512 * 1024
+"""Bytes of a seat's whole journal of one match, before compression."""
 
 FORMAT = 1
-_TURN_BYTES = 12  # at most, of the numbers of one turn
+_TURN_BYTES = 12  # upper bound for the numbers of one turn
 _MARK_BYTES = 4
-_PER_MS = 100  # times are stored in hundredths of a millisecond
+_PER_MS = 100  # Times are stored in hundredths of a millisecond.
 
 
 class TurnNote(msgspec.Struct, frozen=True):
-    """What one seat did in one turn beside its move.
+    """Entry of one seat and turn, without its move.
 
     Attributes:
         turn: its number in the match, from 0, or :data:`BEFORE`.
-        cpu_ms, wall_ms: what the turn took, by the host's clocks.
-        proposals: provisional answers.
-        printed: safe for terminals; must still be escaped for HTML.
-        drawn: unread, see :func:`botleague.referee.bot_drawings.read_drawings`.
-        memory_kib: the most memory that the process had until then, where that was measured and more than before.
-        is_cut: something was left out, because there was more than a turn or a match may have.
+        cpu_ms, wall_ms: duration of the turn by the host's clocks.
+        proposals: number of provisional answers.
+        printed: output; safe for terminals, but must be escaped for HTML.
+        drawn: encoded drawings, see :func:`botleague.referee.bot_drawings.read_drawings`.
+        memory_kib: peak memory of the process so far, if measured and greater than before; else 0.
+        is_cut: whether data was left out because of the limits of a turn or a match.
     """
 
     turn: int
@@ -57,13 +57,13 @@ class TurnNote(msgspec.Struct, frozen=True):
 
 
 class _Journal(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A journal as it is encoded, in columns. The first three have one entry for each turn in which the seat was asked.
+    """An encoded journal, in columns. The first three have one entry per turn of the seat.
 
     Attributes:
-        turns: by how much each number is greater than the one before; the first counts from :data:`BEFORE`.
+        turns: differences between successive turn numbers; the first counts from :data:`BEFORE`.
         cpu, wall: in hundredths of a millisecond.
         proposals, printed, drawn, memory: by turn.
-        cut: turns of which something was left out.
+        cut: turns with missing data.
     """
 
     format: int
@@ -78,7 +78,7 @@ class _Journal(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class JournalWriter:
-    """Takes the notes of one seat in one match."""
+    """Collects the journal of one seat in one match."""
 
     def __init__(self) -> None:
         self._turns: list[int] = []
@@ -89,11 +89,11 @@ class JournalWriter:
         self._drawn: dict[int, bytes] = {}
         self._memory: dict[int, int] = {}
         self._cut: list[int] = []
-        self._room = MOST_BYTES
-        self._text_room = MOST_TEXT
+        self._room = MAX_BYTES
+        self._text_room = MAX_TEXT_BYTES
 
     def asked(self, turn: int, cpu_ms: float, wall_ms: float, proposals: int) -> None:
-        """Note what a turn took. Once a match has filled the journal, nothing more of it is noted but that."""
+        """Store the duration of a turn. Once the journal is full, only a mark that data is missing is added."""
         self._room -= _TURN_BYTES
         if self._room < 0:
             self._mark(turn)
@@ -105,13 +105,13 @@ class JournalWriter:
             self._proposals[turn] = proposals
 
     def peaked(self, turn: int, memory_kib: int) -> None:
-        """Note the greatest memory until the end of a turn."""
+        """Store the peak memory until the end of a turn."""
         if memory_kib > max(self._memory.values(), default=0) and self._room >= _TURN_BYTES:
             self._room -= _TURN_BYTES
             self._memory[turn] = memory_kib
 
     def said(self, turn: int, notes: Notes) -> None:
-        """Note what a bot printed and drew in a turn; a second time in the same turn adds to the first."""
+        """Store the output and drawings of a turn; a second call in the same turn adds to the first."""
         if notes.is_cut:
             self._mark(turn)
         if notes.printed:
@@ -131,7 +131,7 @@ class JournalWriter:
                 self._drawn[turn] = notes.drawn
 
     def encode(self) -> bytes:
-        """Return the journal, compressed; empty if there is nothing in it."""
+        """Return the compressed journal; b"" if it is empty."""
         journal = _Journal(
             FORMAT,
             tuple(after - before for before, after in zip([BEFORE, *self._turns], self._turns, strict=False)),
@@ -148,21 +148,21 @@ class JournalWriter:
         return b"" if is_empty else zlib.compress(content, 1)
 
     def _mark(self, turn: int) -> None:
-        """Note that something of a turn was left out; of many turns without room, the first stands for all."""
+        """Mark missing data of a turn; without room, the first mark stands for all later turns."""
         if turn not in self._cut[-1:] and (self._room >= 0 or not self._cut):
             self._room -= _MARK_BYTES
             self._cut.append(turn)
 
 
 def read_journal(content: bytes) -> tuple[TurnNote, ...]:
-    """Return the notes of a journal in order of turns; none if there is no journal or it is damaged."""
+    """Return the entries of a journal in order of turns; empty if the journal is missing or damaged."""
     try:
         journal = msgspec.msgpack.decode(_unpacked(content), type=_Journal)
     except (msgspec.MsgspecError, ValueError, RecursionError, zlib.error):
         return ()
     notes: dict[int, dict[str, Any]] = {}
-    asked = list(accumulate(journal.turns, initial=BEFORE))[1:]
-    for turn, cpu, wall in zip(asked, journal.cpu, journal.wall, strict=False):
+    numbers = list(accumulate(journal.turns, initial=BEFORE))[1:]
+    for turn, cpu, wall in zip(numbers, journal.cpu, journal.wall, strict=False):
         notes[turn] = {"cpu_ms": cpu / _PER_MS, "wall_ms": wall / _PER_MS}
     columns: Sequence[tuple[str, Mapping[int, object]]] = (
         ("proposals", journal.proposals),
@@ -178,10 +178,10 @@ def read_journal(content: bytes) -> tuple[TurnNote, ...]:
 
 
 def printed_in(content: bytes) -> str:
-    """Return everything that a bot printed in a match."""
+    """Return the whole output of a bot in a match."""
     return "".join(note.printed for note in read_journal(content))
 
 
 def _unpacked(content: bytes) -> bytes:
-    """Return what a journal was made of, and no more than a journal can be."""
-    return zlib.decompressobj().decompress(content, 4 * MOST_BYTES)
+    """Return the decompressed journal, limited to the maximum size of a journal."""
+    return zlib.decompressobj().decompress(content, 4 * MAX_BYTES)

@@ -1,4 +1,4 @@
-"""One match from start to finish: sandboxed players, the record, and what every seat used."""
+"""One match from start to finish: sandboxed players, the record, and the resources of every seat."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from botleague_sandbox import Sandbox, SandboxError
 
 
 class SeatReport(msgspec.Struct, frozen=True):
-    """How one seat did: faults by kind, what it used (milliseconds, bytes), its journal, encoded, and its profile."""
+    """Figures of one seat: faults by kind, times in milliseconds, memory in bytes, the encoded journal, the profile."""
 
     faults: dict[str, int]
     cpu_ms: float
@@ -39,14 +39,14 @@ class SeatReport(msgspec.Struct, frozen=True):
 
     @property
     def output(self) -> str:
-        """What the bot printed in the whole match."""
+        """The bot's output of the whole match."""
         return printed_in(self.journal)
 
 
 class MatchReport(msgspec.Struct, frozen=True):
-    """A finished match: the record (encoded), the outcome, and the figures that a record leaves out.
+    """A finished match: the encoded record, the outcome, and figures that are not part of the record.
 
-    ``game_digest`` tells whether another match of the same bots was the same, see :meth:`Record.game_digest`.
+    Equal values of ``game_digest`` mean the same game between the same bots, see :meth:`Record.game_digest`.
     """
 
     record: bytes
@@ -74,21 +74,21 @@ def play(
     """Play one match.
 
     Args:
-        variant: what is played.
+        variant: the variant to play.
         seed: of the match's only generator, 0 to 2**63 - 1.
         players: one per seat.
-        sandbox: where the bots run.
-        watch: called with every event as it happens.
-        follow: called after every turn in which bots were asked, with what is written down until then.
-        openings: turns a seat that are played by lot first.
-        decides: where the machine stood still in a turn, the clocks decide as they are.
-        measures: what else is to be known of seats. It leaves the record as it is, but for turns that time limits end:
-            a profiled match has longer ones.
-        charge: called with what each seat is charged; what it raises ends the match. None for nobody.
+        sandbox: the sandbox for the bots.
+        watch: called with every event at once.
+        follow: called after every turn with requests to bots, with the record so far.
+        openings: random opening turns per seat.
+        decides: if the machine stalls in a turn, apply the time limits anyway.
+        measures: additional measurements of seats. They do not change the record, except for turns that end by a time
+            limit: a profiled match has longer limits.
+        charge: called with the time charged to each seat; its exceptions end the match. None for no call.
 
     Raises:
         UsageError: the number of players or the opening does not fit the variant.
-        MachineryError: this machine failed, or stood still and left a turn undecided; the match counts for nothing
+        MachineryError: this machine failed, or stalled and left a turn undecided; the match does not count
             and can be played again.
         PluginError: the rules broke their contract.
     """
@@ -140,11 +140,11 @@ def play(
 
 
 class Recorder:
-    """Writes the record while a match goes on, and counts each seat's faults by kind.
+    """Writes the record during a match, and counts each seat's faults by kind.
 
     Attributes:
         variant, seed, seats: of the match.
-        declarations, turns, opening: of the record, until now.
+        declarations, turns, opening: of the record so far.
         faults: by seat.
     """
 
@@ -159,7 +159,7 @@ class Recorder:
         self._outcome: Outcome | None = None
 
     def note(self, event: Event) -> None:
-        """Write one event down."""
+        """Add one event to the record."""
         match event:
             case Started(declarations=declarations):
                 self.declarations = tuple(_declared(what) for what in declarations)
@@ -170,7 +170,7 @@ class Recorder:
                 self.opening += is_opening
                 for seat, reply in replies.items():
                     kind = reply.kind if isinstance(reply, Fault) else reply.fault
-                    # What kept a seat out was counted when the match began, and is its reply to every turn.
+                    # The fault that excludes a seat was counted at the start and is its reply to every turn.
                     if kind is not None and not self._is_out(seat):
                         self.faults[seat][kind] += 1
                 stored = (StoredReply.of(reply, seat not in unasked) for seat, reply in replies.items())

@@ -1,4 +1,4 @@
-"""Players of whom some sit in this process, a bot under a debugger or a program that learns, the others elsewhere."""
+"""Players of which some run in this process, for debuggers and learning programs, and the others elsewhere."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from botleague.rules import Fault, Reply
 
 
 class OwnSeat(Protocol):
-    """One seat in this process; the methods of :class:`~botleague.referee.Players`, for it alone."""
+    """One seat in this process; the methods of :class:`~botleague.referee.Players` for this seat."""
 
     def declare(self) -> object | Fault:
-        """Return what it says of itself."""
+        """Return the seat's declaration."""
         ...
 
-    def brief(self, told: object) -> Fault | None:
-        """Tell it what it is told before the first turn."""
+    def brief(self, briefing: object) -> Fault | None:
+        """Take the briefing before the first turn."""
         ...
 
     def ask(self, question: object) -> Reply:
-        """Ask it."""
+        """Return the reply to an observation."""
         ...
 
 
 class MixedPlayers:
-    """Everyone who sits at one match.
+    """All players of one match.
 
     Args:
-        own: who sits here, by seat.
-        others: who sits at the seats that are left, and declares in their order.
+        own: the players of this process, by seat.
+        others: the players of the other seats; they declare in order of their seats.
     """
 
     def __init__(self, own: Mapping[int, OwnSeat], others: Players) -> None:
@@ -38,14 +38,14 @@ class MixedPlayers:
         self._others = others
 
     def declare(self) -> Sequence[object | Fault]:
-        """Bring everybody up."""
+        """Start all players."""
         declared = list(self._others.declare())
         for seat, player in sorted(self._own.items()):
             declared.insert(seat, player.declare())
         return declared
 
     def brief(self, briefs: Mapping[int, object]) -> Mapping[int, Fault]:
-        """Tell everybody the briefings."""
+        """Send the briefings."""
         faults = dict(self._others.brief(self._for_others(briefs)))
         for seat, player in self._own.items():
             fault = player.brief(briefs[seat]) if seat in briefs else None
@@ -54,9 +54,11 @@ class MixedPlayers:
         return faults
 
     def ask(self, questions: Mapping[int, object]) -> Mapping[int, Reply]:
-        """Ask everybody."""
-        own = {seat: self._own[seat].ask(asked) for seat, asked in questions.items() if seat in self._own}
+        """Request replies of all given seats."""
+        own = {
+            seat: self._own[seat].ask(question) for seat, question in questions.items() if seat in self._own
+        }
         return {**self._others.ask(self._for_others(questions)), **own}
 
-    def _for_others(self, told: Mapping[int, object]) -> dict[int, object]:
-        return {seat: what for seat, what in told.items() if seat not in self._own}
+    def _for_others(self, values: Mapping[int, object]) -> dict[int, object]:
+        return {seat: what for seat, what in values.items() if seat not in self._own}

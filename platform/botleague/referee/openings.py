@@ -1,8 +1,8 @@
-"""Openings: the first turns of a match, which the referee plays by lot, before anybody is briefed.
+"""Openings: the first turns of a match, which the referee plays at random before the briefing.
 
-In a game without chance two bots that draw no lots play the same match whatever its seed, and a match that is repeated
-tells nothing new. An opening makes another game of every seed. It follows from variant and seed alone, so every
-rotation of a mirrored set has the same one: who profits from it in one match suffers from it in the next.
+In a game without chance, two deterministic bots play the same match for every seed, and repeated matches
+give no new information. An opening makes a different game of every seed. It is computed from variant and seed alone, so
+every rotation of a mirrored set has the same opening: an advantage in one match is a disadvantage in the next.
 """
 
 from __future__ import annotations
@@ -21,39 +21,35 @@ from botleague.rules import Move, Reply, Variant
 Opening: TypeAlias = tuple[Mapping[int, Reply], ...]
 """The replies of the first turns, by seat."""
 
-MOST_OPENING_TURNS = 100
-"""Turns a seat; more than that is no opening."""
+MAX_OPENING_TURNS = 100
+"""Maximum number of opening turns per seat."""
 
 
 def check_openings(variant: Variant, turns: int) -> None:
-    """Refuse openings that a variant cannot have.
+    """Refuse openings that a variant does not support.
 
     Args:
-        turns: a seat; 0 for none.
+        turns: per seat; 0 for no opening.
 
     Raises:
-        UsageError: it has none, or not of so many turns.
+        UsageError: the variant has no openings, or the number of turns is invalid.
     """
-    if not 0 <= turns <= MOST_OPENING_TURNS:
-        raise UsageError(f"--openings {turns}: turns a seat are from 0 to {MOST_OPENING_TURNS}.")
+    if not 0 <= turns <= MAX_OPENING_TURNS:
+        raise UsageError(f"--openings must be from 0 to {MAX_OPENING_TURNS} turns per seat, not {turns}.")
     if not turns or variant.opening_turns is not None:
         return
-    why = (
-        "chance makes its matches differ"
-        if variant.has_chance
-        else "its bots are asked from the first turn on"
-    )
+    why = "chance makes its matches differ" if variant.has_chance else "its bots act from the first turn on"
     raise UsageError(f"--openings {turns}: {variant.name} has no openings, {why}. Leave the option out.")
 
 
 def draw_opening(variant: Variant, seed: int, seats: int, turns: int) -> Opening:
-    """Return the opening of a match, drawn by ``Rules.sample``. It ends early rather than end the match.
+    """Return the opening of a match, drawn by ``Rules.sample``. It is shortened if it would end the match.
 
     Args:
-        variant: one with openings.
+        variant: a variant with openings.
         seed: of the match.
         seats: in the match.
-        turns: that a seat has in it, at most.
+        turns: maximum number of turns per seat.
 
     Raises:
         PluginError: the rules failed.
@@ -61,7 +57,7 @@ def draw_opening(variant: Variant, seed: int, seats: int, turns: int) -> Opening
     if not turns:
         return ()
     rules, rng, lots = variant.rules, Random(seed), Random(f"opening of {seed}")
-    found: list[Mapping[int, Reply]] = []
+    opening: list[Mapping[int, Reply]] = []
     played: Counter[int] = Counter()
     with Boundary("rules of", variant.name):
         state = rules.start([None] * seats, rng)
@@ -72,10 +68,10 @@ def draw_opening(variant: Variant, seed: int, seats: int, turns: int) -> Opening
             state = rules.apply(state, replies, rng)
             acting = rules.acting(state)
             if acting:
-                found.append(replies)
-    return tuple(found)
+                opening.append(replies)
+    return tuple(opening)
 
 
 def as_received(variant: Variant, value: object) -> Move:
-    """Return a move as if a bot had sent it, and as a record gives it back."""
+    """Return a move as it is after its way through the wire format or a record."""
     return Move(msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=variant.move_type))

@@ -1,4 +1,4 @@
-"""Who sits down to play: a bot's version, as its files."""
+"""Participants of a match: versions of bots, as files."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A bot version that sits down to play.
+    """A bot version that plays a match.
 
     Attributes:
         name: the bot's name, for records and messages.
         digest: SHA-256 of its source.
-        files: its source, as :class:`botleague_sandbox.Program` takes it.
-        entry: the path in ``files`` of the module that is executed; with ``:NAME`` for one of several bots in it.
+        files: its source, in the form of :class:`botleague_sandbox.Program`.
+        entry: the path in ``files`` of the executed module; with ``:NAME`` to choose one of several bots in it.
     """
 
     name: str
@@ -24,7 +24,7 @@ class Player:
 
     @property
     def started(self) -> tuple[str, str]:
-        """The module that is executed, and which bot in it plays; "" for the one that the harness takes."""
+        """The executed module, and the name of the bot in it; "" for the harness's default."""
         path, sign, choice = self.entry.rpartition(":")
         return (
             (path, choice)

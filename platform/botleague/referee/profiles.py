@@ -1,7 +1,7 @@
-"""Where the time of a seat goes: what is measured beyond a match's usual figures, where somebody asks for it.
+"""Optional measurements of a match: time per function, and memory per turn.
 
-A profile comes out of the bot's process, so it is read like everything that a stranger says: what is no profile is
-none, numbers are bounded and names are cleaned. Memory is read by the host from the kernel.
+A profile comes from the bot's process, so it is treated as untrusted: an invalid profile is
+dropped, numbers are bounded and names are cleaned. The host reads memory from the kernel.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from botleague_sandbox import clean_text
 from botleague_sandbox.inside import turn_profile
 
 STRETCH = 4
-"""How many times longer limits are in a profiled match, in which every call of a function takes longer."""
+"""Factor of all time limits in a profiled match, because profiling slows every function call."""
 
-LONGEST_NAME = 120
+MAX_NAME_LENGTH = 120
 
 _LARGEST = 1e12
 
 
 class Measures(msgspec.Struct, frozen=True):
-    """What is to be measured in a match, each by seats.
+    """Measurements of a match, each by seats.
 
     Attributes:
-        profile: where time goes, by function. Limits are :data:`STRETCH` times as long in such a match.
-        memory: the peak after each turn.
+        profile: seats with time per function. Limits of such a match are :data:`STRETCH` times as long.
+        memory: seats with peak memory after each turn.
     """
 
     profile: tuple[int, ...] = ()
@@ -42,7 +42,7 @@ NOTHING = Measures()
 
 
 class FunctionTime(msgspec.Struct, frozen=True):
-    """One function: in which file of the bot or module of the game, and what it took; a builtin has no file."""
+    """Times of one function, with its file in the bot or its module of the game; a builtin has no file."""
 
     file: str
     line: int
@@ -53,7 +53,7 @@ class FunctionTime(msgspec.Struct, frozen=True):
 
 
 class SlowTurn(msgspec.Struct, frozen=True):
-    """One of the slowest turns, as ``replay`` numbers it, with the functions that took most of it."""
+    """One of the slowest turns, numbered as in ``replay``, with its most expensive functions."""
 
     turn: int
     took_ms: float
@@ -61,12 +61,12 @@ class SlowTurn(msgspec.Struct, frozen=True):
 
 
 class SeatProfile(msgspec.Struct, frozen=True):
-    """Where a seat's time went, by its bot's own account.
+    """Times of a seat, as reported by its bot's process.
 
     Attributes:
-        turns: how many were counted, since the bot's process was last started.
-        took_ms: CPU milliseconds in these.
-        functions: most own time first, at most as many as a process tells.
+        turns: number of counted turns since the last start of the bot's process.
+        took_ms: CPU milliseconds of these turns.
+        functions: most own time first, limited by the process.
         slowest: slowest first.
     """
 
@@ -77,7 +77,7 @@ class SeatProfile(msgspec.Struct, frozen=True):
 
 
 def stretched(time: TimeControl) -> TimeControl:
-    """Return a time control with :data:`STRETCH` times the time; between interrupt and kill there is no more."""
+    """Return a time control with :data:`STRETCH` times the time; the grace before the kill stays the same."""
     first = time.first_move_ms
     return replace(
         time,
@@ -91,7 +91,7 @@ def stretched(time: TimeControl) -> TimeControl:
 
 
 def together(profiles: Iterable[SeatProfile]) -> SeatProfile:
-    """Return the profile of several matches; turns of all are among the slowest."""
+    """Return the combined profile of several matches; its slowest turns are from any of them."""
     functions: dict[tuple[str, int, str], FunctionTime] = {}
     slowest: list[SlowTurn] = []
     turns, took_ms = 0, 0.0
@@ -109,24 +109,24 @@ def together(profiles: Iterable[SeatProfile]) -> SeatProfile:
     return SeatProfile(turns, took_ms, by_time[: turn_profile.FUNCTIONS], slowest[: turn_profile.SLOWEST])
 
 
-def read_profile(content: bytes, asked: Sequence[int]) -> SeatProfile | None:
-    """Return the profile that a process tells, None for what is none.
+def read_profile(content: bytes, turns: Sequence[int]) -> SeatProfile | None:
+    """Return the profile in the message of a process, None if it is invalid.
 
     Args:
-        content: as the process sent it.
-        asked: the turns of the match in which it was asked.
+        content: the message of the process.
+        turns: the turn numbers of the match in which the seat acted.
     """
     try:
-        told = msgspec.msgpack.decode(content, type=_Told)
+        message = msgspec.msgpack.decode(content, type=_Told)
     except (msgspec.MsgspecError, ValueError, RecursionError, OverflowError):
         return None
     slowest = [
-        SlowTurn(asked[one.number], _bounded(one.took_ms), [_cleaned(each) for each in one.functions])
-        for one in told.slowest
-        if one.number < len(asked)
+        SlowTurn(turns[one.number], _bounded(one.took_ms), [_cleaned(each) for each in one.functions])
+        for one in message.slowest
+        if one.number < len(turns)
     ]
-    functions = [_cleaned(each) for each in told.functions]
-    return SeatProfile(min(told.turns, len(asked)), _bounded(told.took_ms), functions, slowest)
+    functions = [_cleaned(each) for each in message.functions]
+    return SeatProfile(min(message.turns, len(turns)), _bounded(message.took_ms), functions, slowest)
 
 
 _Count = Annotated[int, Meta(ge=0, lt=2**53)]
@@ -154,11 +154,14 @@ class _Told(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     slowest: Annotated[list[_Slow], Meta(max_length=turn_profile.SLOWEST)]
 
 
-def _cleaned(told: _Function) -> FunctionTime:
+def _cleaned(function: _Function) -> FunctionTime:
     file, name = (
-        " ".join(clean_text(text[:LONGEST_NAME], LONGEST_NAME).split()) for text in (told.file, told.name)
+        " ".join(clean_text(text[:MAX_NAME_LENGTH], MAX_NAME_LENGTH).split())
+        for text in (function.file, function.name)
     )
-    return FunctionTime(file, told.line, name, told.calls, _bounded(told.own_ms), _bounded(told.all_ms))
+    return FunctionTime(
+        file, function.line, name, function.calls, _bounded(function.own_ms), _bounded(function.all_ms)
+    )
 
 
 def _bounded(ms: float) -> float:

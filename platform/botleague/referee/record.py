@@ -1,11 +1,11 @@
-"""The record of a match: everything that is needed to play it again, and nothing that differs between two machines.
+"""Record of a match: the data that reproduce it, without any data that differ between machines.
 
-A record holds the variant with its configuration, the seed, who sat where, what each seat declared and every reply,
-but no states: rules are deterministic, so :mod:`botleague.referee.replay` computes them again. It holds no times
+A record holds the variant with its configuration, the seed, the bots, each seat's declaration and every reply,
+but no states: rules are deterministic, so :mod:`botleague.referee.replay` recomputes them. It holds no times
 either. The same fixture with the same replies gives the same bytes.
 
 Format 2 is for matches with an opening: the field ``opening`` counts the turns at the beginning that the referee
-played. A match without one is written as it always was, in format 1.
+played. A match without an opening is still written in format 1.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ FORMAT = 2
 _encode_move = msgspec.msgpack.Encoder().encode
 
 GAME_DIGITS = 32
-"""Of a digest that tells games apart: nobody gains from two games that share one."""
+"""Hexadecimal digits of a game's digest. A short digest suffices, because a collision gives no advantage."""
 
 
 class SeatName(msgspec.Struct, frozen=True):
-    """Who sat on a seat: the bot's name and the SHA-256 digest of its source."""
+    """The bot on a seat: its name and the SHA-256 digest of its source."""
 
     name: str
     digest: str
 
 
-# gc=False here and below: nothing in them can refer back to them, and a match makes thousands that stay.
+# gc=False here and below: no cycles are possible, and a match creates thousands of these.
 class StoredReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A move (``fault`` is empty) or a fault. Moves stay encoded until a variant's move type decodes them.
 
-    ``asked`` is False for the fault of a seat that had stumbled over its briefing.
+    ``asked`` is False for the fault of a seat that failed in its briefing.
     """
 
     value: msgspec.Raw = msgspec.Raw(b"\xc0")
@@ -51,27 +51,29 @@ class StoredReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     asked: bool = True
 
     @classmethod
-    def of(cls, reply: Reply, asked: bool = True) -> StoredReply:
-        """Return ``reply`` as it is stored, without its times."""
+    def of(cls, reply: Reply, requested: bool = True) -> StoredReply:
+        """Return the stored form of ``reply``, without times."""
         if isinstance(reply, Fault):
-            return cls(fault=reply.kind, detail=reply.detail, asked=asked)
+            return cls(fault=reply.kind, detail=reply.detail, asked=requested)
         return cls(value=msgspec.Raw(_encode_move(reply.value)), detail=reply.warning)
 
     def reply(self, type_: Any) -> Reply:
-        """Return the reply again.
+        """Return the decoded reply.
 
         Args:
-            type_: what a move is decoded to.
+            type_: type of a decoded move.
 
         Raises:
-            RecordError: it is not a reply of that type.
+            RecordError: the move is not of this type.
         """
         if self.fault:
             return Fault(_kind(self.fault), self.detail)
         try:
             return Move(msgspec.msgpack.decode(self.value, type=type_), warning=self.detail)
         except (msgspec.MsgspecError, ValueError) as error:
-            raise RecordError(f"The record holds a move that is not one of this variant: {error}") from error
+            raise RecordError(
+                f"The record contains a move that is invalid for this variant: {error}"
+            ) from error
 
 
 class TurnRecord(msgspec.Struct, frozen=True, gc=False):
@@ -81,17 +83,17 @@ class TurnRecord(msgspec.Struct, frozen=True, gc=False):
     replies: tuple[StoredReply, ...]
 
     def by_seat(self, type_: Any) -> dict[int, Reply]:
-        """Return the replies again, see :meth:`StoredReply.reply`."""
+        """Return the decoded replies, see :meth:`StoredReply.reply`."""
         return {seat: stored.reply(type_) for seat, stored in zip(self.seats, self.replies, strict=True)}
 
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The full account of one match.
+    """Full account of one match.
 
     Attributes:
-        declarations: what ``admit`` returned, or faults.
-        turns: all of them, those of the opening included.
-        opening: how many of them, from the first, the referee played by lot; nobody was asked in these.
+        declarations: results of ``admit``, or faults.
+        turns: all turns, including the opening.
+        opening: number of leading turns that the referee played at random, without requests to bots.
     """
 
     format: int
@@ -106,7 +108,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     opening: int = 0
 
     def encode(self) -> bytes:
-        """Return the record as MessagePack, the same bytes for the same record."""
+        """Return the record as MessagePack; equal records give equal bytes."""
         return msgspec.msgpack.encode(self)
 
     @property
@@ -121,57 +123,55 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def opening_turns(self) -> int:
-        """How many turns a seat has in the opening, at most: what ``play --openings`` takes."""
-        asked = Counter(seat for turn in self.turns[: self.opening] for seat in turn.seats)
-        return max(asked.values(), default=0)
+        """Maximum number of opening turns of a seat: the value for ``play --openings``."""
+        counts = Counter(seat for turn in self.turns[: self.opening] for seat in turn.seats)
+        return max(counts.values(), default=0)
 
     def opening_replies(self, type_: Any) -> Opening:
-        """Return the opening as it was played.
+        """Return the opening of the match.
 
         Args:
-            type_: what a move is decoded to.
+            type_: type of a decoded move.
 
         Raises:
-            RecordError: it holds a reply that is not of that type.
+            RecordError: a reply is not of this type.
         """
         return tuple(turn.by_seat(type_) for turn in self.turns[: self.opening])
 
     def game_digest(self, variant: Variant) -> str:
-        """Return a digest of all that was said: of two matches of the same bots, equal ones are the same game.
+        """Return a digest of declarations and replies: matches of the same bots with equal digests are the same game.
 
-        Empty where chance decides, too: there the same replies may be another game.
+        Empty if the variant has chance, because then equal replies may give different games.
         """
         if variant.has_chance:
             return ""
-        said = msgspec.msgpack.encode((self.declarations, self.turns))
-        return hashlib.sha256(said).hexdigest()[:GAME_DIGITS]
+        content = msgspec.msgpack.encode((self.declarations, self.turns))
+        return hashlib.sha256(content).hexdigest()[:GAME_DIGITS]
 
 
 def read_record(content: bytes) -> Record:
     """Return the record that ``content`` encodes.
 
     Raises:
-        RecordError: it is none, or of a newer format.
+        RecordError: the content is invalid, or of a newer format.
     """
     try:
         record = msgspec.msgpack.decode(content, type=Record)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise RecordError(f"This is not the record of a match: {error}") from error
+        raise RecordError(f"The file is not a record of a match: {error}") from error
     if record.format > FORMAT:
         raise RecordError(
             f"The record has format {record.format}; this botleague reads up to {FORMAT}. Upgrade it."
         )
     if not _is_whole(record):
-        raise RecordError(
-            "This is not the record of a match: its seats, replies and outcome do not fit together."
-        )
+        raise RecordError("The file is not a record of a match: its seats, replies and outcome do not match.")
     return record
 
 
 def as_seen_by(viewer: Collection[int], record: Record) -> Record:
-    """Return a record without the details of faults of seats that ``viewer`` does not name.
+    """Return a record without fault details of the seats that are not in ``viewer``.
 
-    Rules put such details into reasons and captions, so they are taken out before any rules see them.
+    Rules include such details in reasons and captions, so they are removed before rules read them.
     """
     if set(range(len(record.seats))) <= set(viewer):
         return record
@@ -185,23 +185,23 @@ def as_seen_by(viewer: Collection[int], record: Record) -> Record:
 
 
 def plain_config(config: Mapping[str, object]) -> dict[str, Any]:
-    """Return ``config`` as it comes back from a record (tuples as lists), with its keys in order."""
+    """Return ``config`` in the form of a record (lists for tuples), with sorted keys."""
     plain: dict[str, Any] = msgspec.msgpack.decode(msgspec.msgpack.encode(dict(sorted(config.items()))))
     return plain
 
 
 def config_digest(config: Mapping[str, object]) -> str:
-    """Return the SHA-256 of a configuration, in hexadecimal; the order of keys does not count."""
+    """Return the SHA-256 of a configuration, in hexadecimal; the order of keys does not matter."""
     return hashlib.sha256(msgspec.json.encode(plain_config(config), order="sorted")).hexdigest()
 
 
 def format_of(opening: int) -> int:
-    """Return the format of a record with so many opening turns."""
+    """Return the format of a record with this number of opening turns."""
     return FORMAT if opening else 1
 
 
 def _is_whole(record: Record) -> bool:
-    """Whether everybody who is spoken of has a seat, and every seat that was asked a reply."""
+    """Return whether seats, replies and outcome of a record are consistent."""
     number = len(record.seats)
     has_opening = record.format == format_of(record.opening) and 0 <= record.opening <= len(record.turns)
     return (
@@ -218,4 +218,4 @@ def _kind(text: str) -> FaultKind:
     for kind in FAULT_KINDS:
         if kind == text:
             return kind
-    raise RecordError(f"The record names a fault {text!r} that does not exist.")
+    raise RecordError(f"The record contains an unknown fault: {text!r}.")

@@ -1,4 +1,4 @@
-"""Plays a recorded match again: the same conversation, with the record in place of the players."""
+"""Re-execution of a recorded match, with the record in place of the players."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from botleague.rules import Fault, Reply, Variant
 
 
 class RecordedPlayers:
-    """Players who say what a record says."""
+    """Players that return the replies of a record."""
 
     def __init__(self, record: Record, variant: Variant) -> None:
         self._declarations = [stored.reply(variant.declaration_type) for stored in record.declarations]
@@ -31,7 +31,7 @@ class RecordedPlayers:
         return [what if isinstance(what, Fault) else what.value for what in self._declarations]
 
     def brief(self, briefs: Mapping[int, object]) -> Mapping[int, Fault]:
-        """Return the recorded faults of the seats that stumbled."""
+        """Return the recorded faults of the seats that failed in their briefing."""
         return {seat: fault for seat, fault in self._stumbled.items() if seat in briefs}
 
     def ask(self, questions: Mapping[int, object]) -> Mapping[int, Reply]:
@@ -42,42 +42,42 @@ class RecordedPlayers:
         """
         turn = next(self._turns, None)
         if turn is None:
-            raise RecordError("The record ends before the match does: it was made by other rules.")
+            raise RecordError("The record ends before the match does: it was made with other rules.")
         replies = turn.by_seat(self._move_type)
         missing = sorted(set(questions) - set(replies))
         if missing:
-            raise RecordError(f"The record has no reply of seat {missing[0]} where the rules ask for one.")
+            raise RecordError(f"The record has no reply of seat {missing[0]} in a turn in which it acts.")
         return replies
 
 
 class Played(Protocol):
-    """What says which variant was played, as a record does."""
+    """Identification of the variant that was played, for example a record."""
 
     @property
     def variant(self) -> str:
-        """Its name."""
+        """Name of the variant."""
         ...
 
     @property
     def config(self) -> dict[str, Any]:
-        """Its configuration, plain."""
+        """Configuration of the variant, plain."""
         ...
 
 
 def recorded_variant(record: Played, installed: Variant) -> Variant:
-    """Return the variant that a record is of: ``installed``, or one made anew from the record's configuration.
+    """Return the variant of a record: ``installed``, or one made from the record's configuration.
 
     Raises:
-        RecordError: it is of another variant, or of a configuration that cannot be made again.
+        RecordError: the record is of another variant, or of a configuration that cannot be used.
     """
     if record.variant == installed.name:
-        # As a record gives it back, with lists for tuples.
+        # Compared in the form of a record, with lists for tuples.
         if record.config == plain_config(installed.config):
             return installed
         if installed.configured is not None:
             try:
                 return installed.with_config(record.config)
-            except Exception as error:  # a plugin's code, told what a file says
+            except Exception as error:  # a plugin's code with options of a file
                 raise RecordError(
                     f"The record is of {record.variant} with a configuration that its rules refuse: {error}"
                 ) from error
@@ -88,20 +88,20 @@ def recorded_variant(record: Played, installed: Variant) -> Variant:
 
 
 def replay(record: Record, variant: Variant) -> Iterator[Event]:
-    """Yield the events of a recorded match again, with every state.
+    """Yield the events of a recorded match with recomputed states.
 
     Args:
         variant: of the record, see :func:`recorded_variant`.
 
     Raises:
-        RecordError: the record is of another variant, configuration or version of the rules: the replies do not lead
+        RecordError: the record is of another variant, configuration or version of the rules: its replies do not lead
             to the recorded outcome.
     """
     variant = recorded_variant(record, variant)
     opening = record.opening_replies(variant.move_type)
     for event in conduct(variant, record.seed, RecordedPlayers(record, variant), opening):
         if isinstance(event, Finished):
-            # The reason is only words, and is told as it was then.
+            # The reason is only text; its recorded form stays valid when rules change their wording.
             event = Finished(replace(event.outcome, reason=record.outcome.reason))
             if event.outcome != record.outcome:
                 raise RecordError(

@@ -1,6 +1,6 @@
-"""Players who are strangers' bots, each in its own sandboxed process for the whole match.
+"""Players that are untrusted bots, each in its own sandboxed process for the whole match.
 
-Here the sandbox's answers and failures become the rules' moves and faults, and a time control becomes deadlines.
+This module converts the sandbox's answers and failures to moves and faults, and time controls to deadlines.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ from botleague_sandbox import (
 )
 
 SCIENTIFIC = ("numpy", "networkx")
-"""What the scientific tier is made of."""
+"""Packages of the scientific tier."""
 
-MOST_RESTARTS = 3
-"""How often a bot that died is started anew in one match; each start has the time limits of the first."""
+MAX_RESTARTS = 3
+"""Maximum number of restarts of a dead bot per match; each start has the time limits of the first."""
 
 MAX_CPU_S = 1_000_000_000
-"""Seconds of a limit on CPU time; the kernel counts them in nanoseconds of 64 bits."""
+"""Maximum limit of CPU time in seconds; the kernel counts nanoseconds in 64 bits."""
 
 
 Phase: TypeAlias = Literal["load", "brief", "turn"]
 
 Charge: TypeAlias = Callable[[int, Phase, float], object]
-"""Takes the seat, what its bot did, and the milliseconds that its clock charges for it."""
+"""Takes the seat, the phase, and the milliseconds that the bot's clock charges for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatUsage:
-    """What one seat used in a match, milliseconds and bytes, and its journal, encoded."""
+    """Resources of one seat in a match: milliseconds, bytes, and the encoded journal."""
 
     cpu_ms: float = 0.0
     wall_ms: float = 0.0
@@ -67,14 +67,14 @@ class SeatUsage:
 
 
 class SandboxedPlayers:
-    """Everyone who sits at one match, each in a sandbox. A context manager: leaving it ends their processes.
+    """All players of one match, each in a sandbox. As a context manager, it ends their processes on exit.
 
     Args:
-        seats: on which the players sit, ascending, where others are not theirs; None for all.
-        decides: what a pause of the machine leaves open is taken for what the clocks say. False: it raises
-            MachineryFailure, since nobody can be blamed.
-        measures: what else is to be known of seats.
-        charge: called with what each seat is charged; what it raises ends the match. None for nobody.
+        seats: the players' seats, ascending; None for all seats of the match.
+        decides: if a pause of the machine leaves a turn undecided, use the clocks. False: raise
+            MachineryFailure, because the fault is not the bot's.
+        measures: additional measurements of seats.
+        charge: called with the time charged to each seat; its exceptions end the match. None for no call.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class SandboxedPlayers:
         _require_imports(variant)
         self._decides = decides
         self.findings: tuple[Finding, ...] = ()
-        """What the language policy said against the first bot that it refused."""
+        """Findings of the language policy about the first refused bot."""
         self._sandbox = sandbox
         if measures.profile:
             variant = replace(variant, time=stretched(variant.time))
@@ -113,11 +113,11 @@ class SandboxedPlayers:
         close_together([seat.bot for seat in self._seats.values() if seat.bot is not None])
 
     def declare(self) -> list[object | Fault]:
-        """Start every bot at the same time and return what each says of itself."""
+        """Start all bots at the same time and return their declarations."""
         return self._start(list(self._seats.values()))
 
     def brief(self, briefs: Mapping[int, object]) -> dict[int, Fault]:
-        """Tell each seat its briefing; return the faults of those that stumbled."""
+        """Send each seat its briefing; return the faults of the seats that failed."""
         faults = {}
         for number, brief in briefs.items():
             seat = self._seats[number]
@@ -128,30 +128,30 @@ class SandboxedPlayers:
         return faults
 
     def pass_turn(self) -> None:
-        """Note that a turn of the match was played without anybody being asked; journals count turns."""
+        """Count a turn of the match without requests, for the turn numbers of journals."""
         self._turn += 1
 
     def ask(self, questions: Mapping[int, object]) -> dict[int, Reply]:
-        """Ask several seats at the same time."""
+        """Request moves from several seats at the same time."""
         self.pass_turn()
         replies: dict[int, Reply] = {}
-        asked: list[_Seat] = []
+        acting: list[_Seat] = []
         for number in questions:
             seat = self._seats[number]
             fault = self._revive(seat)
             if fault is not None:
                 replies[number] = fault
             else:
-                asked.append(seat)
-        answers = self._ask(asked, questions)
+                acting.append(seat)
+        answers = self._ask(acting, questions)
         if self._variant.time.clock == "wall":
-            late = [seat for seat in asked if _is_late(answers[seat.number])]
+            late = [seat for seat in acting if _is_late(answers[seat.number])]
             if late and self._stop_who_computed(questions):
-                # The time was stolen, so this did not count, nor does a kill that came of it.
+                # The bot lost the time to another bot, so neither the answer nor a resulting kill counts.
                 faults = {seat.number: self._start_anew(seat) for seat in late if not _is_alive(seat)}
                 replies.update({number: fault for number, fault in faults.items() if fault is not None})
                 answers.update(self._ask([seat for seat in late if _is_alive(seat)], questions))
-        for seat in asked:
+        for seat in acting:
             answer = answers[seat.number]
             seat.note(self._turn, answer, with_memory=seat.number in self._measures.memory)
             if seat.number not in replies:
@@ -160,16 +160,16 @@ class SandboxedPlayers:
         return replies
 
     def chosen(self) -> list[tuple[str, tuple[str, ...]]]:
-        """Return of each seat which bot of its entry module plays, and which others are there, as the bots say."""
+        """Return the chosen bot of each seat's entry module and the names of the others, as the bots report them."""
         seats = self._seats.values()
         return [("", ()) if seat.bot is None else (seat.bot.chosen, seat.bot.others) for seat in seats]
 
     def usage(self) -> list[SeatUsage]:
-        """Return what each seat has used so far."""
+        """Return the resources that each seat has used so far."""
         return [seat.usage() for seat in self._seats.values()]
 
     def profiles(self) -> list[SeatProfile | None]:
-        """Return where the time of each seat went; None where nobody asked for it, or the bot's process is gone."""
+        """Return the profile of each seat; None without a request for it, or if the bot's process has ended."""
         deadline = Deadline.cpu(self._variant.time.brief_ms)
         return [
             read_profile(seat.bot.profile(deadline), seat.asked)
@@ -191,27 +191,27 @@ class SandboxedPlayers:
         return {seat.number: self._decided(answer) for seat, answer in zip(seats, answers, strict=True)}
 
     def _decided(self, answer: Answer | Failure) -> Answer | Failure:
-        """Return an answer that no pause of the machine has put in doubt.
+        """Return the answer if no pause of the machine makes it doubtful.
 
         Raises:
-            MachineryFailure: one has, and this match may be played again.
+            MachineryFailure: a pause does; the match may be played again.
         """
         if answer.is_undecided and not self._decides:
             raise MachineryFailure(
-                "The machine stood still while a bot was thinking, so nobody can say whether it kept its time limit. "
+                "The machine stalled during a bot's turn, so the time limit could not be checked. "
                 "The match does not count; play it again."
             )
         return answer
 
     def _stop_who_computed(self, questions: Mapping[int, object]) -> bool:
-        """Stop the bots that computed although they were not asked; return whether there was one."""
+        """Stop bots that compute outside their turn; return whether there was one."""
         seats = self._seats.values()
         resting = [seat.bot for seat in seats if seat.number not in questions and seat.bot is not None]
         stopped = [bot for bot in resting if bot.stop_if_computing()]
         return bool(stopped)
 
     def _start(self, seats: Sequence[_Seat]) -> list[object | Fault]:
-        """Bring bots up together; return what each declares, or the fault that kept it from coming up."""
+        """Start bots together; return each declaration, or the fault that excludes the seat."""
         started = self._sandbox.run_together(
             [
                 _request(
@@ -262,13 +262,13 @@ class SandboxedPlayers:
         return reply if isinstance(reply, Fault) else None
 
     def _revive(self, seat: _Seat) -> Fault | None:
-        """Bring a bot that died back up where the variant says so; return a fault if that fails."""
+        """Restart a dead bot if the variant allows it; return a fault if that fails."""
         if seat.bot is None:
             return Fault("crash", "The bot failed to start.")
         if seat.bot.is_alive or not self._variant.restart_after_death:
             return None
-        if seat.restarts == MOST_RESTARTS:
-            return Fault("crash", f"The bot died again after {MOST_RESTARTS} restarts, the most in a match.")
+        if seat.restarts == MAX_RESTARTS:
+            return Fault("crash", f"The bot died again after {MAX_RESTARTS} restarts, the maximum per match.")
         seat.restarts += 1
         return self._start_anew(seat)
 
@@ -293,14 +293,14 @@ def _load_fault(crash: Crashed) -> Fault:
 def open_sandbox(
     profile: Profile, core: int | None, *, spares: bool = False, stored: Path | None = None
 ) -> Sandbox:
-    """Return a sandbox for matches that this process holds.
+    """Return a sandbox for matches of this process.
 
     Args:
         profile: the sandbox profile.
-        core: processor on which this process stays from now on, together with its bots while they answer: they talk
-            all the time, and between two processors that takes several times longer. None for no preference.
-        spares: have processes in waiting for the bots of the next match, when many are to be held.
-        stored: folder in which checked programs stay for the next process, None for none.
+        core: processor for this process from now on, and for its bots while they answer: they communicate
+            constantly, which takes several times longer between two processors. None for no preference.
+        spares: start processes in advance for the bots of the next match; for many matches.
+        stored: folder in which checked programs are cached for later processes, None for no cache.
     """
     cores = os.sched_getaffinity(0) if core is not None else ()
     if core is not None:
@@ -314,19 +314,19 @@ def _tell(text: str) -> None:
 
 
 def as_reply(answer: Answer | Failure) -> Reply:
-    """Return the sandbox's answer in the rules' words."""
+    """Convert the sandbox's answer to a reply for the rules."""
     if isinstance(answer, Answer):
         return Move(answer.value, answer.cpu_ms, answer.warning, answer.fault)
     return Fault(answer.kind, answer.detail, answer.cpu_ms)
 
 
 def findings_in(player: Player, variant: Variant, sandbox: Sandbox) -> tuple[Finding, ...]:
-    """Return what the language policy has against a bot of a variant; nothing of the bot runs.
+    """Return the language policy's findings about a bot for a variant, without running the bot.
 
     Raises:
-        Crashed: its source broke what checks it.
+        Crashed: its source crashed the checker.
         SandboxError: this machine failed.
-        UsageError: this machine lacks what the variant's bots may import.
+        UsageError: packages that the variant's bots may import are not installed.
     """
     _require_imports(variant)
     return sandbox.examine(_request(player, variant, seat=0))
@@ -352,7 +352,7 @@ def _request(
 
 
 def program_of(player: Player, variant: Variant, random_seed: int | None = None) -> Program:
-    """Return what the sandbox runs when ``player`` plays ``variant``."""
+    """Return the sandbox's program for ``player`` in ``variant``."""
     entry, choice = player.started
     made = (player.name, player.files, entry, variant.harness, variant.tier)
     return Program(*made, random_seed, imports=variant.imports, choice=choice)
@@ -364,46 +364,46 @@ def limits_of(variant: Variant) -> Limits:
     return Limits(
         memory_bytes=None if memory is None else memory * 1024 * 1024,
         match_cpu_s=_match_cpu_s(variant.time),
-        # What a bot raised, and why it was refused, comes in the same frames and is longer than many games' answers.
+        # Error reports use the same frames and are longer than the answers of many games.
         reply_bytes=max(Limits().reply_bytes, variant.reply_bytes),
-        # An anytime bot replaces its answer again and again: no early one may use up the room of the last.
+        # An anytime bot sends many proposals: early ones must not use up the room of the last.
         proposal_bytes=max(64 * 1024, 16 * variant.reply_bytes),
         question_bytes=max(1024 * 1024, 2 * variant.reply_bytes),
     )
 
 
 def _match_cpu_s(time: TimeControl) -> int:
-    """Return the CPU seconds that no process within its time control can exceed, and 10 more."""
-    # Rules do not say how many turns their matches have, so the bound is that of every match.
+    """Return an upper bound in seconds on the CPU time of a process within its time control, plus 10."""
+    # Rules do not declare the number of turns, so the bound is the general maximum.
     turn_ms = time.move_ms + time.increment_ms + time.grace_ms
     match_ms = time.load_ms + time.brief_ms + (time.first_move_ms or 0.0) + time.bank_ms + MAX_TURNS * turn_ms
     return min(math.ceil(match_ms / 1000) + 10, MAX_CPU_S)
 
 
 def describe_findings(findings: Sequence[Finding]) -> str:
-    """Return the reasons of a refusal as lines of ``file, line N: why``."""
+    """Return the findings as lines of ``file, line N: reason``."""
     return "\n".join(f"{item.file}, line {item.line}: {item.message}"[:MAX_FINDING] for item in findings)
 
 
 def _require_imports(variant: Variant) -> None:
-    """Raise UsageError if this machine lacks what the variant's bots may import."""
+    """Raise UsageError if packages that the variant's bots may import are not installed."""
     missing = [name for name in SCIENTIFIC if variant.tier == "scientific" and find_spec(name) is None]
     if missing:
         raise UsageError(
-            f"Bots of {variant.name} may import {' and '.join(missing)}, which is not installed here. "
+            f"Bots of {variant.name} may import {' and '.join(missing)}, but this machine lacks it. "
             f"Run: pip install {' '.join(missing)}"
         )
 
 
 def bot_seed(seed: int, seat: int) -> int:
-    """Return the seed of the ``random`` module in a bot's process: fixed by match and seat, and no other."""
-    # Hashed, since a bot can print the state of its random numbers, and its author look for the seed behind it.
+    """Return the seed of the ``random`` module in a bot's process, computed from match seed and seat alone."""
+    # Hashed, because a bot can print its random state, and its author could search for the match seed.
     return int.from_bytes(hashlib.sha256(f"{seed}/{seat}".encode()).digest()[:4], "big")
 
 
 @dataclass(slots=True)
 class _Seat:
-    """One seat during a match: its process now, the turns in which that was asked, and what those before used."""
+    """State of one seat during a match: its current process, its turns, and the resources of earlier processes."""
 
     number: int
     player: Player
@@ -418,8 +418,8 @@ class _Seat:
     journal: JournalWriter = field(default_factory=JournalWriter)
 
     def note(self, turn: int, answer: Answer | Failure, *, with_memory: bool) -> None:
-        """Note in the journal what a turn took, and what the bot said beside its answer."""
-        # A bot that was stopped in this turn and did not come up again has none.
+        """Add the duration of a turn to the journal, with the bot's output and drawings."""
+        # None: the bot was stopped in this turn and did not start again.
         proposals = self.bot.proposals if self.bot is not None else 0
         self.journal.asked(turn, answer.cpu_ms, answer.wall_ms, proposals)
         self.asked.append(turn)
@@ -428,13 +428,13 @@ class _Seat:
         self.listen(turn)
 
     def listen(self, turn: int) -> None:
-        """Note what the bot said since the last time."""
+        """Add the bot's output since the last call."""
         notes = self.bot.take_notes() if self.bot is not None else None
         if notes is not None:
             self.journal.said(turn, notes)
 
     def retire(self, turn: int) -> None:
-        """End the present process and keep the account of it."""
+        """End the current process and store its resources."""
         if self.bot is not None:
             self.listen(turn)
             self.used.append(_usage(self.bot))
@@ -465,19 +465,19 @@ class _Clock:
     control: TimeControl
     bank_ms: float = field(init=False)
     is_first: bool = True
-    _last: tuple[float, Deadline] | None = None  # most turns have the limit of the one before
+    _last: tuple[float, Deadline] | None = None  # Most turns have the same limit as the previous one.
 
     def __post_init__(self) -> None:
         self.bank_ms = self.control.bank_ms
 
     @property
     def allowance_ms(self) -> float:
-        """The time of this turn without the bank."""
+        """Time limit of this turn without the bank, in milliseconds."""
         first = self.control.first_move_ms
         return first if self.is_first and first is not None else self.control.move_ms
 
     def deadline(self) -> Deadline:
-        """Return how long the coming turn may take."""
+        """Return the deadline of the coming turn."""
         limit = self.allowance_ms + self.bank_ms
         if self._last is None or self._last[0] != limit:
             make = Deadline.cpu if self.control.clock == "cpu" else Deadline.wall
@@ -485,7 +485,7 @@ class _Clock:
         return self._last[1]
 
     def turn_ended(self, answer: Answer | Failure) -> None:
-        """Take what the turn used beyond its allowance from the bank; add the increment if it was in time."""
+        """Take time beyond the allowance from the bank; add the increment if the turn was in time."""
         over_ms = answer.used_ms - self.allowance_ms
         if over_ms > 0:
             self.bank_ms = max(0.0, self.bank_ms - over_ms)

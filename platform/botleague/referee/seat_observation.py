@@ -1,4 +1,4 @@
-"""What a seat is told while a match goes on, and the rules' picture of it."""
+"""Observations of a seat during a match, and the rules' pictures of them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from botleague.rules import Fault, Scene, Told, Variant
 
 
 class SeatView:
-    """Follows one seat through the events of a match.
+    """Collects the knowledge of one seat from the events of a match.
 
     Attributes:
-        is_missing: the game has no views; known when the seat was told something for the first time.
+        is_missing: whether the game has no views; valid from the seat's first observation on.
     """
 
     def __init__(self, variant: Variant, seat: int) -> None:
@@ -25,7 +25,7 @@ class SeatView:
         self._observations: list[object] = []
 
     def note(self, event: Event) -> Scene | None:
-        """Return the picture of what the seat knows after an event; None if it was told nothing new.
+        """Return the picture of the seat's knowledge after an event; None without a new observation.
 
         Raises:
             PluginError: the rules raised.

@@ -1,4 +1,4 @@
-"""Matches as environments of PettingZoo: a program learns on some seats, bots play in sandboxes on the others.
+"""Matches as environments of PettingZoo: learning programs on some seats, sandboxed bots on the others.
 
 Needs ``pip install 'botleague[rl]'``. See ``docs/learning.md``.
 """

@@ -1,12 +1,12 @@
-"""The two interfaces of PettingZoo to an episode: all agents at once, or one agent after the other.
+"""The two PettingZoo interfaces of an episode: all agents at once, or one agent after the other.
 
-An agent is a seat that a program learns on, called ``seat_0``, ``seat_1`` ... All agents stay until the match is over,
-also one that is asked no more. What an agent is told beside observation and reward is in its ``info``:
+An agent is the seat of a learning program, named ``seat_0``, ``seat_1`` ... All agents stay until the end of the match,
+even if they no longer act. The ``info`` of an agent contains, in addition to observation and reward:
 
-* ``asked``: whether its next action counts. Where agents take turns, the others' actions are ignored.
-* ``action_mask``: which actions are legal, all ones for an agent that is not asked; absent where any action is.
-* ``faults``: seats and kinds of the faults since the agents were asked last.
-* ``place``, ``score``, ``reason``: at the end, as the match's outcome has them.
+* ``asked``: whether its next action counts. If agents take turns, the actions of the others are ignored.
+* ``action_mask``: which actions are legal, all ones for an agent that does not act; absent if any action is legal.
+* ``faults``: seats and kinds of the faults since the last turn of the agents.
+* ``place``, ``score``, ``reason``: at the end, from the match's outcome.
 """
 
 from __future__ import annotations
@@ -54,19 +54,19 @@ def parallel_env(
     """Return a variant as an environment in which all agents act at once.
 
     Args:
-        variant: its name; of a game with an encoding.
+        variant: its name; the game needs an encoding.
         opponents: by seat, the bots that play in sandboxes: a ``.py`` file, a folder, a zip, or the name of a bot. All
-            other seats are agents. With none at all, no sandbox is opened.
-        seats: how many there are; None for the least that the variant takes with these opponents.
-        declarations: by seat, what an agent says of itself before the match, like the hardware of a robot; by default
+            other seats are agents. Without opponents, no sandbox is opened.
+        seats: number of seats; None for the variant's minimum with these opponents.
+        declarations: by seat, the declaration of an agent before the match, like the hardware of a robot; by default
             one of the variant's samples.
-        openings: turns a seat that are played by lot first.
-        database: where bots are found by name; None for the one of the settings.
-        sandbox: the profile of the sandboxes; None for the one of the settings.
+        openings: random opening turns per seat.
+        database: source of named bots; None for the database of the settings.
+        sandbox: the profile of the sandboxes; None for the profile of the settings.
         render_mode: ``"svg"`` for :meth:`~ParallelMatchEnv.render` to return the state as a picture.
 
     Raises:
-        UsageError: there is no such variant or bot, it cannot be learned, or the seats do not fit.
+        UsageError: unknown variant or bot, a game without encoding, or seats that do not match.
     """
     made = _Stage(
         variant, opponents or {}, seats, declarations or {}, openings, database, sandbox, render_mode
@@ -85,7 +85,7 @@ def env(
     sandbox: str | None = None,
     render_mode: str | None = None,
 ) -> MatchEnv:
-    """Return a variant as an environment in which agents act one after the other, each only when it is asked.
+    """Return a variant as an environment in which agents act one after the other, each only in its turn.
 
     Arguments and errors are those of :func:`parallel_env`.
     """
@@ -96,7 +96,7 @@ def env(
 
 
 class _Stage:
-    """What both interfaces have in common: agents, spaces, the sandbox, and the present episode."""
+    """Shared state of both interfaces: agents, spaces, the sandbox, and the current episode."""
 
     def __init__(
         self,
@@ -114,19 +114,17 @@ class _Stage:
         self.workspace = Workspace(None if database is None else fspath(database), sandbox=sandbox)
         played = self.workspace.plugins.variant(variant)
         if played.encoding is None:
-            raise UsageError(
-                f"{variant} has no encoding, so no program can learn it: its game supplies none."
-            )
+            raise UsageError(f"{variant} has no encoding, so it does not support learning.")
         check_openings(played, openings)
         number = _seats(played, opponents, seats)
         named = {seat: fspath(opponents[seat]) for seat in sorted(opponents)}
         with in_our_errors():
-            found = self.workspace.find_bots(list(named.values()), played) if named else []
+            bots = self.workspace.find_bots(list(named.values()), played) if named else []
         own = [seat for seat in range(number) if seat not in named]
         for seat in sorted(set(declarations) - set(own)):
-            raise UsageError(f"declarations[{seat}]: no agent sits there; agents have the seats {own}.")
-        said = {seat: _declaration(played, seat, declarations) for seat in own}
-        self.table = Table(played, said, dict(zip(named, found, strict=True)), openings)
+            raise UsageError(f"declarations[{seat}]: no agent has this seat; agents have the seats {own}.")
+        own_declarations = {seat: _declaration(played, seat, declarations) for seat in own}
+        self.table = Table(played, own_declarations, dict(zip(named, bots, strict=True)), openings)
         self.agents = {f"seat_{seat}": seat for seat in own}
         self.render_mode = render_mode
         self.observation_spaces = {agent: _space(played.encoding.observation) for agent in self.agents}
@@ -138,17 +136,17 @@ class _Stage:
 
     @property
     def episode(self) -> Episode:
-        """The present episode.
+        """The current episode.
 
         Raises:
-            UsageError: there is none.
+            UsageError: no match has started.
         """
         if self._episode is None:
-            raise UsageError("No match has begun: call reset() first.")
+            raise UsageError("No match has started: call reset() first.")
         return self._episode
 
     def begin(self, seed: int | None) -> None:
-        """Leave the present episode, and begin the match of a seed, or of the next one that follows from the last."""
+        """End the current episode, and start the match of a seed, or of the next random seed."""
         self.leave()
         if seed is not None:
             self._seeds = Random(checked_seed(operator.index(seed)))
@@ -160,7 +158,7 @@ class _Stage:
             self._episode = Episode(self.table, seed, self._sandbox)
 
     def leave(self) -> None:
-        """End the present episode, wherever it is."""
+        """End the current episode at any point."""
         if self._episode is not None:
             self._episode.close()
             self._episode = None
@@ -172,10 +170,10 @@ class _Stage:
         self._sandbox = None
 
     def action(self, agent: str, action: Any) -> Any:
-        """Return an action as the encoding takes it.
+        """Return an action in the form of the encoding.
 
         Raises:
-            UsageError: it is not in the agent's space.
+            UsageError: the action is not in the agent's space.
         """
         space = self.table.encoding.action
         try:
@@ -192,42 +190,42 @@ class _Stage:
         raise UsageError(f"{agent}: the action {action!r} is not in {self.action_spaces[agent]}.")
 
     def observation(self, agent: str) -> NDArray[np.float32]:
-        """Return what an agent knows."""
+        """Return the observation of an agent."""
         shape = self.table.encoding.observation.shape
         return np.array(self.episode.encoded(self.agents[agent]), dtype=np.float32).reshape(shape)
 
     def info(self, agent: str) -> dict[str, Any]:
-        """Return what an agent is told beside its observation."""
+        """Return the additional information of an agent."""
         seat, episode, space = self.agents[agent], self.episode, self.table.encoding.action
         is_asked = seat in episode.asked
-        told: dict[str, Any] = {"asked": is_asked, "faults": list(episode.faults)}
+        info: dict[str, Any] = {"asked": is_asked, "faults": list(episode.faults)}
         if isinstance(space, Choice):
             mask = episode.mask(seat) if is_asked else None
-            told["action_mask"] = (
+            info["action_mask"] = (
                 np.ones(space.number, dtype=np.int8) if mask is None else np.array(mask, dtype=np.int8)
             )
         if episode.outcome is not None:
-            told["place"] = episode.outcome.places[seat]
-            told["score"] = episode.outcome.scores[seat]
-            told["reason"] = episode.outcome.reason
-        return told
+            info["place"] = episode.outcome.places[seat]
+            info["score"] = episode.outcome.scores[seat]
+            info["reason"] = episode.outcome.reason
+        return info
 
     def rewards(self) -> dict[str, float]:
-        """Return the reward of the last step: 0 while the match goes on, see :func:`_worth`."""
+        """Return the reward of the last step: 0 during the match, see :func:`_worth`."""
         outcome = self.episode.outcome
         if outcome is None:
             return dict.fromkeys(self.agents, 0.0)
         return {agent: _worth(outcome, seat) for agent, seat in self.agents.items()}
 
     def picture(self) -> str | None:
-        """Return the present state as SVG, None without ``render_mode``."""
+        """Return the current state as SVG, None without ``render_mode``."""
         if self.render_mode is None:
             return None
         return svg(self.table.variant.rules.scene(self.episode.state), PICTURE_WIDTH)
 
 
 class _OnStage:
-    """What both interfaces offer in the same way: agents, spaces, pictures and the end."""
+    """Common methods of both interfaces: agents, spaces, pictures and the end."""
 
     def __init__(self, stage: _Stage) -> None:
         super().__init__()
@@ -247,11 +245,11 @@ class _OnStage:
         return self._stage.action_spaces[agent]
 
     def render(self) -> str | None:
-        """Return the present state as SVG, None without ``render_mode``."""
+        """Return the current state as SVG, None without ``render_mode``."""
         return self._stage.picture()
 
     def close(self) -> None:
-        """End all processes, the zygotes with the last environment of this process. After it, ``reset`` begins anew."""
+        """End all processes, and with the last environment of this process the zygotes. ``reset`` starts new ones."""
         self._stage.close()
         self.agents = []
 
@@ -262,11 +260,11 @@ class ParallelMatchEnv(_OnStage, pettingzoo.ParallelEnv):  # type: ignore[misc] 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, NDArray[np.float32]], dict[str, dict[str, Any]]]:
-        """Begin a match; the one before is left where it is.
+        """Start a match; the previous match is abandoned.
 
         Args:
-            seed: of the match, as in ``botleague play --seed``; None for the next of those that follow from the last.
-            options: nothing of it is used.
+            seed: of the match, as in ``botleague play --seed``; None for the next random seed.
+            options: ignored.
 
         Returns:
             Observations and infos by agent.
@@ -284,13 +282,13 @@ class ParallelMatchEnv(_OnStage, pettingzoo.ParallelEnv):  # type: ignore[misc] 
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Play on to the next question of an agent.
+        """Play up to the next turn of an agent.
 
         Args:
-            actions: of all agents; only those of agents that are asked count.
+            actions: of all agents; only those of acting agents count.
 
         Returns:
-            Observations, rewards, terminations, truncations and infos by agent; nothing after the end.
+            Observations, rewards, terminations, truncations and infos by agent; all empty after the end.
 
         Raises:
             UsageError: an action that counts is missing, or not in its space.
@@ -298,14 +296,14 @@ class ParallelMatchEnv(_OnStage, pettingzoo.ParallelEnv):  # type: ignore[misc] 
         stage = self._stage
         if not self.agents:
             return {}, {}, {}, {}, {}
-        asked = [agent for agent in self.agents if stage.agents[agent] in stage.episode.asked]
-        for agent in asked:
+        acting = [agent for agent in self.agents if stage.agents[agent] in stage.episode.asked]
+        for agent in acting:
             if agent not in actions:
-                raise UsageError(f"{agent} is asked, and has no action.")
-        if asked:
-            stage.episode.step({stage.agents[agent]: stage.action(agent, actions[agent]) for agent in asked})
+                raise UsageError(f"{agent} acts in this turn, but has no action.")
+        if acting:
+            stage.episode.step({stage.agents[agent]: stage.action(agent, actions[agent]) for agent in acting})
         is_over = stage.episode.outcome is not None
-        told = (
+        result = (
             self._observations(),
             stage.rewards(),
             dict.fromkeys(self.agents, is_over),
@@ -314,7 +312,7 @@ class ParallelMatchEnv(_OnStage, pettingzoo.ParallelEnv):  # type: ignore[misc] 
         )
         if is_over:
             self.agents = []
-        return told
+        return result
 
     def _observations(self) -> dict[str, NDArray[np.float32]]:
         return {agent: self._stage.observation(agent) for agent in self.agents}
@@ -324,9 +322,9 @@ class ParallelMatchEnv(_OnStage, pettingzoo.ParallelEnv):  # type: ignore[misc] 
 
 
 class MatchEnv(_OnStage, pettingzoo.AECEnv):  # type: ignore[misc]  # its package has no types
-    """A variant in which agents act one after the other; made by :func:`env`.
+    """A variant in which agents act one after the other; created by :func:`env`.
 
-    Agents that are asked at the same time choose one after the other, and none of them sees what another chose.
+    Agents that act in the same turn choose one after the other, without seeing each other's choices.
     """
 
     def __init__(self, stage: _Stage) -> None:
@@ -335,7 +333,7 @@ class MatchEnv(_OnStage, pettingzoo.AECEnv):  # type: ignore[misc]  # its packag
         self.agent_selection = ""
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin a match; arguments as in :meth:`ParallelMatchEnv.reset`."""
+        """Start a match; arguments as in :meth:`ParallelMatchEnv.reset`."""
         self._stage.begin(seed)
         self._chosen = {}
         self.agents = list(self.possible_agents)
@@ -346,11 +344,11 @@ class MatchEnv(_OnStage, pettingzoo.AECEnv):  # type: ignore[misc]  # its packag
         self._select()
 
     def observe(self, agent: str) -> NDArray[np.float32]:
-        """Return what an agent knows."""
+        """Return the observation of an agent."""
         return self._stage.observation(agent)
 
     def step(self, action: Any) -> None:
-        """Take the action of the selected agent; play on when all that are asked have chosen.
+        """Take the action of the selected agent; play on when all acting agents have chosen.
 
         Raises:
             UsageError: the action is not in its space.
@@ -378,40 +376,44 @@ class MatchEnv(_OnStage, pettingzoo.AECEnv):  # type: ignore[misc]  # its packag
         self._select()
 
     def _select(self) -> None:
-        """Select who is asked first; an agent also where the match ended before one was asked."""
+        """Select the first acting agent, or any agent if the match ended before one acted."""
         self.infos = {agent: self._stage.info(agent) for agent in self.agents}
         self.agent_selection = _agent(self._stage.episode.asked or self._stage.agents.values())
 
 
-def _seats(variant: Variant, opponents: Iterable[int], wanted: int | None) -> int:
-    """Return how many seats a match has.
+def _seats(variant: Variant, opponents: Iterable[int], requested: int | None) -> int:
+    """Return the number of seats of a match.
 
     Raises:
-        UsageError: the variant has not so many, or no agent would sit there.
+        UsageError: the variant does not allow this number, or no seat is left for an agent.
     """
     taken = set(opponents)
-    number = wanted if wanted is not None else max(variant.seats.least, *(seat + 1 for seat in taken), 0)
+    number = (
+        requested if requested is not None else max(variant.seats.least, *(seat + 1 for seat in taken), 0)
+    )
     if number not in variant.seats or not taken <= set(range(number)):
         raise UsageError(
             f"{variant.name} has {variant.seats} seats, numbered from 0: opponents on {sorted(taken)} do not fit"
-            + ("." if wanted is None else f" into {number}.")
+            + ("." if requested is None else f" into {number}.")
         )
     if len(taken) == number:
         raise UsageError(f"All {number} seats of {variant.name} have opponents: leave one to learn on.")
     return number
 
 
-def _declaration(variant: Variant, seat: int, given: Mapping[int, object]) -> object:
-    """Return what an agent declares, as if a bot had sent it."""
+def _declaration(variant: Variant, seat: int, declarations: Mapping[int, object]) -> object:
+    """Return the declaration of an agent, as if a bot had sent it."""
     if variant.declaration_type is None:
         return None
     samples = variant.sample_declarations
-    said = given[seat] if seat in given else samples[seat % len(samples)]
+    declaration = declarations[seat] if seat in declarations else samples[seat % len(samples)]
     try:
-        declared: object = msgspec.msgpack.decode(msgspec.msgpack.encode(said), type=variant.declaration_type)
+        declared: object = msgspec.msgpack.decode(
+            msgspec.msgpack.encode(declaration), type=variant.declaration_type
+        )
     except (msgspec.ValidationError, TypeError) as error:
         raise UsageError(
-            f"declarations[{seat}]: {said!r} is not what a bot of {variant.name} declares: {error}."
+            f"declarations[{seat}]: {declaration!r} is not a declaration for {variant.name}: {error}."
         ) from None
     return declared
 
@@ -423,7 +425,7 @@ def _space(described: Box | Choice) -> Any:
 
 
 def _worth(outcome: Outcome, seat: int) -> float:
-    """Return the reward of a seat: from 1, better than all others, to -1; its score where it is alone."""
+    """Return the reward of a seat: from 1, better than all others, to -1; the score if it is the only seat."""
     own = outcome.places[seat]
     others = [place for other, place in enumerate(outcome.places) if other != seat]
     if not others:

@@ -1,7 +1,7 @@
-"""One match in which programs learn: the referee's own conversation, held from question to question of a learner.
+"""Episodes of learning programs: a match, played by the referee from turn to turn of a learner.
 
-Rules are pure, so what a learner will be asked is read from the state before its turn is played; its move lies ready
-when the referee asks for it.
+Rules are pure, so a learner's next observation is computed from the state before its turn is played; its move is
+ready when the referee requests it.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from botleague_sandbox import Sandbox
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What every episode of an environment has in common.
+    """Common settings of all episodes of an environment.
 
     Attributes:
-        variant: what is played; it has an encoding.
-        declarations: what each learner says of itself, by seat.
-        opponents: who sits at the other seats.
-        openings: turns a seat that are played by lot first.
+        variant: the variant to play; it has an encoding.
+        declarations: declaration of each learner, by seat.
+        opponents: bots on the other seats.
+        openings: random opening turns per seat.
     """
 
     variant: Variant
@@ -47,48 +47,48 @@ class Table:
 
     @property
     def seats(self) -> int:
-        """How many there are."""
+        """Number of seats."""
         return len(self.declarations) + len(self.opponents)
 
     @property
     def encoding(self) -> Encoding[Any]:
-        """How the variant looks to a learner."""
+        """The variant's encoding."""
         assert self.variant.encoding is not None
         return self.variant.encoding
 
 
 @dataclass(slots=True)
 class Learner:
-    """A seat of a program that learns: what it knows, and the move that it makes next."""
+    """Seat of a learning program: its knowledge and its next move."""
 
     declaration: object
     known: Any = None
     move: Move | None = None
 
     def declare(self) -> object:
-        """Return what it says of itself."""
+        """Return the seat's declaration."""
         return self.declaration
 
-    def brief(self, told: object) -> None:
-        """Do nothing: what it is told was read from the state."""
+    def brief(self, briefing: object) -> None:
+        """Do nothing: the briefing was read from the state."""
 
     def ask(self, question: object) -> Reply:
-        """Return the move that lies ready."""
+        """Return the prepared move."""
         assert self.move is not None
         return self.move
 
 
 @dataclass(slots=True)
 class Episode:
-    """One match, up to the next question of a learner.
+    """One match, up to the next turn of a learner.
 
     Attributes:
-        table: who plays what.
+        table: the common settings.
         seed: of the match.
-        asked: the seats of learners that are asked now; empty when the match is over.
-        outcome: how it ended, None while it goes on.
+        asked: seats of the learners that act now; empty at the end of the match.
+        outcome: result of the match, None while it runs.
         state: of the match.
-        faults: seats and kinds of the faults since the last question.
+        faults: seats and kinds of the faults since the last turn of a learner.
 
     Raises:
         UsageError: a learner was not admitted.
@@ -111,11 +111,11 @@ class Episode:
 
     def __post_init__(self) -> None:
         variant, table = self.table.variant, self.table
-        self.learners = {seat: Learner(said) for seat, said in table.declarations.items()}
+        self.learners = {seat: Learner(declaration) for seat, declaration in table.declarations.items()}
         self._others = _Nobody()
         if self.sandbox is not None:
             players, seats = list(table.opponents.values()), list(table.opponents)
-            # Training goes on where a league would play the match again.
+            # A league would play the match again; training continues.
             others = SandboxedPlayers(self.sandbox, variant, players, self.seed, seats=seats, decides=True)
             self._others = self._open.enter_context(others)
         opening = draw_opening(variant, self.seed, table.seats, table.openings)
@@ -124,7 +124,7 @@ class Episode:
         self._go_on()
 
     def step(self, actions: Mapping[int, Any]) -> None:
-        """Play with the actions of the seats that are asked, up to the next question of a learner."""
+        """Play with the actions of the acting seats, up to the next turn of a learner."""
         variant, encoding = self.table.variant, self.table.encoding
         with Boundary("encoding of", variant.name):
             for seat in self.asked:
@@ -134,17 +134,17 @@ class Episode:
         self._go_on()
 
     def encoded(self, seat: int) -> Sequence[float]:
-        """Return what a learner knows, as numbers."""
+        """Return a learner's knowledge as numbers."""
         with Boundary("encoding of", self.table.variant.name):
             return self.table.encoding.encode(self.learners[seat].known)
 
     def mask(self, seat: int) -> Sequence[bool] | None:
-        """Return which actions a learner that is asked may choose, None if it may choose any."""
+        """Return the legal actions of an acting learner, None if all are legal."""
         with Boundary("encoding of", self.table.variant.name):
             return self.table.encoding.mask(self.learners[seat].known)
 
     def close(self) -> None:
-        """End the processes of the opponents, wherever the match is."""
+        """End the processes of the opponents at any point of the match."""
         self._open.close()
 
     def _go_on(self) -> None:
@@ -178,14 +178,14 @@ class Episode:
         self._ask(event.state)
 
     def _started(self, event: Started) -> None:
-        for seat, said in enumerate(event.declarations):
-            if isinstance(said, Fault):
+        for seat, declaration in enumerate(event.declarations):
+            if isinstance(declaration, Fault):
                 if seat in self.learners:
-                    raise UsageError(f"What seat {seat} declares is refused: {said.detail}")
-                self.faults.append((seat, said.kind))
-                self._unopened = 0  # the referee plays no opening without all seats
+                    raise UsageError(f"The declaration of seat {seat} is refused: {declaration.detail}")
+                self.faults.append((seat, declaration.kind))
+                self._unopened = 0  # The referee plays no opening without all seats.
             elif seat in self.learners:
-                self.learners[seat].declaration = said
+                self.learners[seat].declaration = declaration
 
     def _note(self, replies: Mapping[int, Reply]) -> None:
         for seat, reply in replies.items():
@@ -209,7 +209,7 @@ class Episode:
 
 
 class _Nobody:
-    """The others where there are none: no sandbox is opened for them."""
+    """Players of a match without opponents: no sandbox is opened for them."""
 
     def declare(self) -> list[object]:
         return []

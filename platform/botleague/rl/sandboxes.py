@@ -1,4 +1,4 @@
-"""The sandbox of this process, which all its environments share: a dozen of them need no dozen of interpreters."""
+"""Shared sandbox of all environments of this process: many environments need only one set of interpreters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from botleague_sandbox import Sandbox
 
 @dataclass(slots=True)
 class _Shared:
-    """A sandbox with the number of those who use it."""
+    """A sandbox with the number of its users."""
 
     sandbox: Sandbox
     open: ExitStack
@@ -23,12 +23,12 @@ class _Shared:
 
 _lock = threading.Lock()
 _shared: dict[tuple[int, str], _Shared] = {}
-"""By process, since a fork must not use what its parent opened, and profile."""
+"""Sandboxes by process id and profile: a forked child must not use a sandbox of its parent."""
 
 
 @contextmanager
 def shared_sandbox(workspace: Workspace) -> Iterator[Sandbox]:
-    """Give the sandbox in the profile that the settings say; who leaves it last closes it."""
+    """Yield the sandbox with the profile of the settings; the last user closes it."""
     key = os.getpid(), workspace.settings.sandbox
     with _lock:
         if key not in _shared:

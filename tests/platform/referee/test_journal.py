@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from botleague.referee import BEFORE, Player, TurnNote, play, read_drawings, read_journal, read_record
-from botleague.referee.journal import MOST_BYTES, MOST_TEXT, JournalWriter
+from botleague.referee.journal import MAX_BYTES, MAX_TEXT_BYTES, JournalWriter
 from botleague.rules import Circle, Line, Polygon, Rect, Text, Variant
 from botleague_sandbox import Notes, Sandbox
 from botleague_sandbox.inside import botdraw
@@ -114,9 +114,9 @@ def test_a_match_has_so_much_room_and_no_more() -> None:
         writer.asked(turn, 1.0, 1.0, 0)
         writer.said(turn, Notes("x" * 1000, b"y" * 500, is_cut=True))
     content = writer.encode()
-    assert len(zlib.decompress(content)) <= MOST_BYTES
+    assert len(zlib.decompress(content)) <= MAX_BYTES
     read = read_journal(content)
-    assert sum(len(note.printed) for note in read) <= MOST_TEXT
+    assert sum(len(note.printed) for note in read) <= MAX_TEXT_BYTES
     assert read[-1].is_cut
     assert JournalWriter().encode() == b""
 

@@ -10,7 +10,7 @@ import pytest
 
 from botleague.cli.viewing.profile_text import memory_line, peaks_of
 from botleague.referee import FunctionTime, Measures, Player, SeatProfile, play, read_journal
-from botleague.referee.profiles import LONGEST_NAME, STRETCH, SlowTurn, read_profile, stretched, together
+from botleague.referee.profiles import MAX_NAME_LENGTH, STRETCH, SlowTurn, read_profile, stretched, together
 from botleague.rules import TimeControl, Variant
 from botleague_sandbox import Sandbox
 
@@ -107,7 +107,7 @@ def test_what_a_process_tells_is_bounded_and_cleaned() -> None:
     assert (profile.turns, profile.took_ms) == (2, 0.0)
     (told,) = profile.functions
     assert "\x1b" not in told.file
-    assert len(told.name) <= LONGEST_NAME
+    assert len(told.name) <= MAX_NAME_LENGTH
     assert (told.own_ms, told.all_ms) == (0.0, 0.0)
     assert [(slow.turn, slow.took_ms) for slow in profile.slowest] == [
         (6, 1e12)

@@ -144,7 +144,7 @@ def test_a_record_whose_format_and_opening_do_not_fit_is_refused(
     isolation: Variant, change: dict[str, int]
 ) -> None:
     plain = msgspec.msgpack.decode(recorded(isolation, 7, ()).encode())
-    with pytest.raises(RecordError, match="do not fit together"):
+    with pytest.raises(RecordError, match="do not match"):
         read_record(msgspec.msgpack.encode({**plain, **change}))
 
 
@@ -169,7 +169,7 @@ def test_openings_are_refused_where_they_make_no_sense(isolation: Variant, guess
     check_openings(guessing, 0)
     with pytest.raises(UsageError, match="guessing has no openings, chance makes its matches differ"):
         check_openings(guessing, 1)
-    with pytest.raises(UsageError, match="turns a seat are from 0 to 100"):
+    with pytest.raises(UsageError, match="--openings must be from 0 to 100 turns per seat"):
         check_openings(isolation, 101)
     with pytest.raises(ValueError, match="opening_turns, which are for rules without chance"):
         dataclasses.replace(guessing, opening_turns=1)

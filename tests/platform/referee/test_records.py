@@ -41,7 +41,7 @@ def test_random_bytes_are_no_record(junk: bytes) -> None:
 
 def test_every_truncation_is_refused(content: bytes) -> None:
     for size in range(0, len(content), 7):
-        with pytest.raises(RecordError, match="not the record of a match"):
+        with pytest.raises(RecordError, match="not a record of a match"):
             read_record(content[:size])
 
 
@@ -110,7 +110,7 @@ def test_a_changed_reply_is_noticed(content: bytes, guessing: Variant) -> None:
         list(replay(read_record(msgspec.msgpack.encode(plain)), guessing))
     plain = msgspec.msgpack.decode(content)
     plain["turns"][0]["replies"][0]["value"] = "text"
-    with pytest.raises(RecordError, match="a move that is not one of this variant"):
+    with pytest.raises(RecordError, match="a move that is invalid for this variant"):
         list(replay(read_record(msgspec.msgpack.encode(plain)), guessing))
 
 

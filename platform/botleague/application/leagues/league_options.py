@@ -16,7 +16,7 @@ from botleague.errors import UsageError
 from botleague.league import LeagueSettings
 from botleague.league.season import Journals, VersionStart, checked_seed, default_openings
 from botleague.plugins import PluginHost
-from botleague.referee import MOST_OPENING_TURNS, check_openings
+from botleague.referee import MAX_OPENING_TURNS, check_openings
 from botleague.rules import Variant
 from botleague.rules.formats import Leaving, NewVersions, TableKind
 from botleague.rules.variant import Clock, Imports
@@ -104,7 +104,7 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         _term("Of imports that bots do not have: refuse the bot, or be lenient.", metavar="MODE"),
     ] = None
     openings: Annotated[
-        Annotated[int, Meta(ge=0, le=MOST_OPENING_TURNS)] | None,
+        Annotated[int, Meta(ge=0, le=MAX_OPENING_TURNS)] | None,
         _term("Turns a seat that are played by lot first, 0 for none.", metavar="NUMBER"),
     ] = None
     journals: Annotated[

@@ -30,7 +30,7 @@ from botleague.formats import Comparison
 from botleague.league import Progress, outlast
 from botleague.league.tables import ComparisonReport
 from botleague.ratings import FEWEST_UNITS, Interval, pairs_needed
-from botleague.referee import MOST_OPENING_TURNS
+from botleague.referee import MAX_OPENING_TURNS
 
 LOOK = 100
 """Pairs of the quick look that is offered where a test takes long."""
@@ -59,7 +59,7 @@ def compare(
         typer.Option(
             "--openings",
             min=0,
-            max=MOST_OPENING_TURNS,
+            max=MAX_OPENING_TURNS,
             help="Turns a seat that are played by lot first; default: what the variant says.",
         ),
     ] = None,

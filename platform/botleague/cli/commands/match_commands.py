@@ -38,7 +38,7 @@ from botleague.league.season import checked_seed, new_seed
 from botleague.listing import counts
 from botleague.names import distinct
 from botleague.referee import (
-    MOST_OPENING_TURNS,
+    MAX_OPENING_TURNS,
     Finished,
     MatchReport,
     Measures,
@@ -57,7 +57,7 @@ Layers = Annotated[list[str] | None, typer.Option("--layer", help="Show an optio
 Openings = Annotated[
     int,
     typer.Option(
-        "--openings", min=0, max=MOST_OPENING_TURNS, help="Turns a seat that are played by lot first."
+        "--openings", min=0, max=MAX_OPENING_TURNS, help="Turns a seat that are played by lot first."
     ),
 ]
 Journal = Annotated[

@@ -24,7 +24,7 @@ from botleague.league.trials.trial_budget import SPARE_S, Budget, BudgetUsedUp, 
 from botleague.league.trials.trial_games import TooLong, try_playing
 from botleague.plugins import PluginHost
 from botleague.referee import Player
-from botleague.referee.sandboxed_players import MOST_RESTARTS
+from botleague.referee.sandboxed_players import MAX_RESTARTS
 from botleague.rules import Seats, TimeControl, Variant
 from botleague.workers.child_process import ChildProcess
 from botleague.workers.worker_setup import HostSetup
@@ -75,7 +75,7 @@ def test_bot_that_dies_in_every_turn_is_charged_for_each_restart(
     budget = Budget()
     game = try_playing(player, None, reviving, sandbox, budget=budget)
     times, used_ms = budget.used["load"]
-    assert times == 2 + 2 * MOST_RESTARTS
+    assert times == 2 + 2 * MAX_RESTARTS
     assert used_ms >= 200 * times
     assert game.turns == 6
     message = r"used up the 1 s that its check may take: loading 0\.\d s \(\d times\), .*Fix what ends it, or load less"
