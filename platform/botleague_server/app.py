@@ -53,8 +53,8 @@ from botleague_server.team import RECORDS, TEAM_ENDPOINTS, TEAM_PAGES
 from botleague_server.uploads import (
     UPLOAD_ENDPOINTS,
     UPLOAD_PAGES,
-    HandingIn,
     UploadChecks,
+    UploadPages,
     refuse_where_unsafe,
 )
 from botleague_storage import Database
@@ -101,24 +101,24 @@ def make_app(
     """
     signed_in = NOBODY if viewer == PUBLIC else CurrentUser(viewer)
 
-    async def whose(request: Request) -> CurrentUser:
+    async def identify(request: Request) -> CurrentUser:
         return signed_in
 
     public_url = reader.workspace.settings.public_url
     renderer = Renderer(is_open=people is not None, packages=("botleague.site", "botleague_server"))
-    server = Server(reader, films, streams, live, renderer, whose, people)
+    server = Server(reader, films, streams, live, renderer, identify, people)
     monitoring = Monitoring(reader, vitals)
     pages, declared = PUBLIC_PAGES, SHOWN_ENDPOINTS
     views: list[object] = [server, monitoring]
     if people is not None:
         logins = LoginService(people, Passwords(), reader.now)
         login_views = LoginViews(logins, server.page, is_https=public_url.startswith("https:"))
-        server.whose = login_views.whose
+        server.identify = login_views.identify
         pages, declared = PAGES, ENDPOINTS
         views += [
             server,
             login_views,
-            HandingIn(server, limits or LimitLog()),
+            UploadPages(server, limits or LimitLog()),
             OrganiserViews(server, people),
         ]
     endpoints = [one for each, by in zip(declared, views, strict=True) for one in bound(by, each)]
@@ -190,10 +190,10 @@ async def _serve(
     heartbeat = None if people is None else Heartbeat(people, forget)
 
     def vitals() -> dict[str, bool]:
-        found = {} if checks is None else {"uploads": checks.is_alive}
+        threads = {} if checks is None else {"uploads": checks.is_alive}
         if heartbeat is not None:
-            found["storing"] = heartbeat.can_write()
-        return found if player is None else {**found, "runner": player.is_alive}
+            threads["storing"] = heartbeat.can_write()
+        return threads if player is None else {**threads, "runner": player.is_alive}
 
     app = make_app(reader, films, streams, live, people, vitals=vitals, limits=limits)
 
@@ -228,8 +228,8 @@ async def _serve(
     if heartbeat is not None:
         await asyncio.to_thread(heartbeat.can_write)
         heartbeat.start()
-    shown = f"[{host}]" if ":" in host else host
-    ready(f"http://{shown}:{listening.getsockname()[1]}/")
+    name = f"[{host}]" if ":" in host else host
+    ready(f"http://{name}:{listening.getsockname()[1]}/")
     refusal = None if checks is None else _begin_when_safe(checks, server.end)
     if player is not None:
         player.start()

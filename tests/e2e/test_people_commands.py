@@ -55,12 +55,12 @@ def test_what_is_refused_says_why_and_makes_no_database(run: Run, tmp_path: Path
         "account new ../ann": "cannot be a handle",
         "account new botleague": "bundled bots",
         "account new ann --league cup": "no database",
-        "account new ann --role king": "not a role",
+        "account new ann --role king": "Unknown role",
         "team new .gold": "cannot be a handle",
         "invite new --team gold": "no database",
         "invite sheet": "--count",
         "invite sheet odd.csv": "must name the column handle",
-        "invite sheet twice.csv": "line 3: 'Ann' is there twice",
+        "invite sheet twice.csv": "line 3: 'Ann' is listed twice",
         "invite sheet none.csv": "cannot be read",
         "invite sheet --count 3 --prefix -": "cannot be a handle",
     }.items():
@@ -93,7 +93,7 @@ def test_people_change_teams_and_bots_stay(run: Run, tmp_path: Path) -> None:
     for handle in ("ann", "bob"):
         run(f"account new {handle}")
     assert "is taken" in run("team new Ann")
-    assert "is somebody's account" in run("team join bob ann")
+    assert "is the handle of an account" in run("team join bob ann")
     run("team new gold ann bob")
     database = Database(str(tmp_path / "league.db"))
     with database.writing() as connection:

@@ -106,7 +106,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, run_all: Callable[..., list[A
 
 def test_an_author_hands_in_from_login_to_logout(site: str, run: Run, tmp_path: Path) -> None:
     wrong = run("login", site, "--handle", "ann", typed="not my password\n")
-    assert (wrong.code, "do not fit together" in wrong.err) == (2, True)
+    assert (wrong.code, "Wrong handle or password" in wrong.err) == (2, True)
     assert not saved_logins.file().exists()
     assert run("login", site, typed=f"ann\n{PASSWORD}\n").out.startswith(f"You are ann at {site}.")
     kept = saved_logins.file()

@@ -31,7 +31,7 @@ MOST = 120
 
 FULL = (
     f"{MOST} connections are open, half of the limit of open files. "
-    "Those that wait for a request give way to new ones."
+    "Connections that wait for a request are closed to make room for new ones."
 )
 
 

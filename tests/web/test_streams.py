@@ -65,9 +65,9 @@ def test_a_page_that_never_stands_still_is_read_once_for_all(
             await asyncio.gather(*(cache.get("/", page.read) for _ in range(200)))
         return page.reads
 
-    monkeypatch.setattr(reading, "LEAST_REST_S", 3600.0)
+    monkeypatch.setattr(reading, "MIN_REST_S", 3600.0)
     assert in_a_loop(ask) == 1
-    monkeypatch.setattr(reading, "LEAST_REST_S", 0.0)
+    monkeypatch.setattr(reading, "MIN_REST_S", 0.0)
     assert in_a_loop(ask) > 1
 
 
@@ -86,7 +86,7 @@ def test_a_page_that_is_read_again_rests_for_as_long_as_all_of_them_cost(
         kept = [await cache.look(address, page.read) for address in ("/a", "/b", "/a", "/b")]
         return [one.again_at - one.at for one in kept]
 
-    monkeypatch.setattr(reading, "LEAST_REST_S", 0.0)
+    monkeypatch.setattr(reading, "MIN_REST_S", 0.0)
     _, _, alone, one_of_two = in_a_loop(rests)
     assert alone >= COST_S / reading.SHARE
     assert one_of_two >= 2 * COST_S / reading.SHARE
@@ -99,7 +99,7 @@ def test_pages_that_all_want_to_be_read_again_share_what_there_is(costs: list[fl
         pace.spent(f"of before: {number}", 1.0)
         pace.spent(f"of before: {number}", cost_s)
     rest_s = pace.rest_s()
-    assert reading.LEAST_REST_S <= rest_s <= reading.FRESH_S
+    assert reading.MIN_REST_S <= rest_s <= reading.FRESH_S
     assert sum(costs) <= reading.SHARE * rest_s * (1 + 1e-9) or rest_s == reading.FRESH_S
 
 

@@ -1,4 +1,4 @@
-"""Commands about people: account, team, invite. What they print once, codes and links, is stored nowhere."""
+"""Commands about people: account, team, invite. Codes and links are printed once and not stored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from botleague.errors import UsageError, counted
 from botleague.names import handle as checked_handle
 from botleague_server.accounts import account_decisions, account_service, privacy_commands
 from botleague_server.accounts.account_decisions import role_named
-from botleague_server.accounts.account_service import Enrolled, Person
+from botleague_server.accounts.account_service import Enrolment, Person
 from botleague_storage import accounts as stored
 from botleague_storage import credentials
 
@@ -61,24 +61,24 @@ def new(
         botleague account new bob --league cup --team gold
     """
     workspace, now = Workspace(db), time.time()
-    wanted = role_named("organiser" if organiser else role)
+    chosen_role = role_named("organiser" if organiser else role)
     for one in filter(None, (handle, in_team)):
         checked_handle(one)
     # What is refused makes no database.
     with workspace.database(create=league is None) as database, database.writing() as connection:
         person = Person(handle, in_team or "", name, email)
-        made = account_service.make_account(connection, person, now, role=wanted, league=league)
+        made = account_service.make_account(connection, person, now, role=chosen_role, league=league)
         code = account_service.make_code(connection, made.id, now)
         bots = stored.owns_bots(connection, made.team)
     where = "in every league" if league is None else f"in {league}"
     bots_too = f" {counted(bots, 'bot')} of that owner are theirs." if bots else ""
     _print_link(
         json,
-        f"{made.handle} is {wanted} {where}, in the team {made.team}.{bots_too}",
+        f"{made.handle} is {chosen_role} {where}, in the team {made.team}.{bots_too}",
         {
             "handle": made.handle,
             "team": made.team,
-            "role": wanted,
+            "role": chosen_role,
             "league": league,
             "code": code,
             "url": f"{site(workspace)}/welcome/{code}/",
@@ -187,9 +187,9 @@ def join(
     with Workspace(db).database(create=False) as database, database.writing() as connection:
         for member in members:
             account_service.join(connection, member, handle)
-        found = stored.find_team(connection, handle)
-    text = f"In {found.handle}: {', '.join(found.members)}."
-    show_result(DecisionResult(text, {"team": found.handle, "members": found.members}), json)
+        row = stored.find_team(connection, handle)
+    text = f"In {row.handle}: {', '.join(row.members)}."
+    show_result(DecisionResult(text, {"team": row.handle, "members": row.members}), json)
 
 
 @team.command("leave")
@@ -328,7 +328,7 @@ def sheet(
     """
     if (roster is None) == (count == 0):
         raise UsageError("Give a roster, or how many accounts to make: --count 30.")
-    workspace, wanted = Workspace(db), role_named(role)
+    workspace, chosen_role = Workspace(db), role_named(role)
     width = len(str(count))
     people = (
         account_service.read_people(roster)
@@ -340,7 +340,7 @@ def sheet(
     # The file is opened first: codes that nobody could read would have voided others.
     with target(out, private) as file, workspace.database(create=league is None) as database:
         with database.writing() as connection:
-            done = account_service.enrol(connection, people, time.time(), role=wanted, league=league)
+            done = account_service.enrol(connection, people, time.time(), role=chosen_role, league=league)
         if json:
             print_json(done)
         elif out is not None:
@@ -355,7 +355,7 @@ def sheet(
         )
 
 
-def _sheet(workspace: Workspace, done: list[Enrolled]) -> str:
+def _sheet(workspace: Workspace, done: list[Enrolment]) -> str:
     """Return a sheet of strips that can be cut apart, each with all that its reader needs."""
     place = f"{site(workspace)}/login/"
     lines = [f"{one.handle:<32}  {one.code or 'has a password'}\n{place}\n{'-' * 72}\n" for one in done]

@@ -1,4 +1,4 @@
-"""Decisions about accounts, roles and invites, in words, for command line and organiser pages."""
+"""Decisions about accounts, roles and invites, for the command line and the organiser pages."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ from botleague_server.accounts import account_service
 from botleague_storage import NotFound, credentials, login_addresses
 from botleague_storage import accounts as stored
 
-MOST_DAYS = 3650
+MAX_DAYS = 3650
 DAYS = 14
-MOST_USES = 10_000
+MAX_USES = 10_000
 
 
 def role_named(text: str) -> Role:
-    """Return the role of that name; raises UsageError if there is none."""
+    """Return the role with this name; raises UsageError: no such role."""
+    role: Role
     for role in get_args(Role):
         if text == role:
-            found: Role = role
-            return found
-    raise UsageError(f"{text!r} is not a role: choose author, helper, organiser or spectator.")
+            return role
+    raise UsageError(f"Unknown role {text!r}. Choose author, helper, organiser or spectator.")
 
 
 ROLE_HELP = "author, helper, organiser or spectator."
 
-Handle = Annotated[str, asks("The handle of an account.", "Handle", argument=True)]
+Handle = Annotated[str, asks("Handle of the account.", "Handle", argument=True)]
 InvitedRole = Annotated[Role, asks(ROLE_HELP, "Role", metavar="ROLE", read=role_named)]
 League = Annotated[
-    str | None, asks("Only in this league; default: in all.", flags=("--league", "-l"), metavar="LEAGUE")
+    str | None, asks("League of the role (default: all).", flags=("--league", "-l"), metavar="LEAGUE")
 ]
-Days = Annotated[int, asks("How long it may be used.", range=(1, MOST_DAYS))]
+Days = Annotated[int, asks("Days until it expires.", range=(1, MAX_DAYS))]
 
 
 def _uses(help: str, label: str, what: str) -> msgspec.Meta:
-    refusal = f"{what} is for 1 to {MOST_USES} accounts."
-    return asks(help, label, flags=("--count", "-n"), range=(1, MOST_USES), refusal=refusal)
+    refusal = f"{what} is for 1 to {MAX_USES} accounts."
+    return asks(help, label, flags=("--count", "-n"), range=(1, MAX_USES), refusal=refusal)
 
 
 class OfAccount(msgspec.Struct):
-    """What is decided about an account."""
+    """Account that a decision is about."""
 
     handle: Handle
     reason: Why = ""
 
 
 class Grant(msgspec.Struct):
-    """What somebody may do."""
+    """Role of an account."""
 
     handle: Handle
     role: Annotated[Role, asks(ROLE_HELP, "Role", argument=True, read=role_named)]
@@ -61,37 +61,38 @@ class Grant(msgspec.Struct):
 
 
 class Invite(msgspec.Struct):
-    """Who may make an account with an invite."""
+    """Invite to create accounts."""
 
-    count: Annotated[int, _uses("How many may use it.", "How many may use it", "An invite")] = 1
+    count: Annotated[int, _uses("Number of accounts it can create.", "Number of uses", "An invite")] = 1
     days: Days = DAYS
     role: InvitedRole = "author"
     league: League = None
     team: Annotated[
-        str | None, asks("Into this team; default: one of their own.", flags=("--team",), metavar="TEAM")
+        str | None,
+        asks("Team of the new accounts (default: one team per account).", flags=("--team",), metavar="TEAM"),
     ] = None
     reason: Why = ""
 
 
 class Registration(msgspec.Struct):
-    """How many may make an account without an invite."""
+    """Registration without an invite."""
 
-    count: Annotated[int, _uses("How many accounts.", "How many accounts", "Registration")] = 100
+    count: Annotated[int, _uses("Maximum number of accounts.", "Number of accounts", "Registration")] = 100
     days: Days = DAYS
     league: League = None
     reason: Why = ""
 
 
 class Withdrawal(msgspec.Struct):
-    """Which invite nobody may use any more."""
+    """Invite to revoke."""
 
-    invite: Annotated[int, asks("As in `invite list`.", "Invite", argument=True, range=(None, LARGEST))]
+    invite: Annotated[int, asks("Number in `invite list`.", "Invite", argument=True, range=(None, LARGEST))]
     reason: Why = ""
 
 
 @declare(Grant, "account grant", "Grant a role", "In this league.")
-def grant(context: DecisionContext, given: Grant) -> DecisionResult:
-    """Say what somebody may do, in one league or in all.
+def grant(context: DecisionContext, fields: Grant) -> DecisionResult:
+    """Give an account a role in one league or in all.
 
     Examples:
 
@@ -99,7 +100,7 @@ def grant(context: DecisionContext, given: Grant) -> DecisionResult:
 
         botleague account grant ann organiser
     """
-    connection, handle, role, league = context.connection, given.handle, given.role, given.league
+    connection, handle, role, league = context.connection, fields.handle, fields.role, fields.league
     account = stored.find(connection, handle)
     could = account_service.viewer_of(account)
     account_service.granted(connection, handle, role, league)
@@ -112,10 +113,11 @@ def grant(context: DecisionContext, given: Grant) -> DecisionResult:
 
 
 @declare(
-    *(Invite, "invite new", "Make an invite", f"A link into this league, for {DAYS} days."), name="invite"
+    *(Invite, "invite new", "Create invite", f"A link to join this league, valid for {DAYS} days."),
+    name="invite",
 )
-def invite(context: DecisionContext, given: Invite) -> DecisionResult:
-    """Print a link with which others make accounts of their own. It is printed once and stored nowhere.
+def invite(context: DecisionContext, fields: Invite) -> DecisionResult:
+    """Create an invite and print its link. The link is shown only once.
 
     Examples:
 
@@ -123,19 +125,19 @@ def invite(context: DecisionContext, given: Invite) -> DecisionResult:
 
         botleague invite new --role helper --days 2
     """
-    uses, days = given.count, given.days
+    uses, days = fields.count, fields.days
     number, code = account_service.make_invite(
         *(context.connection, time.time()),
-        role=given.role,
-        league=given.league,
-        team=given.team,
+        role=fields.role,
+        league=fields.league,
+        team=fields.team,
         uses=uses,
         days=days,
     )
     url = f"{context.site}/join/{code}/"
     return DecisionResult(
-        f"Invite {number}, for {counted(uses, 'account')} within {counted(days, 'day')}. Its link is shown now and "
-        f"never again: {url}",
+        f"Invite {number}, for {counted(uses, 'account')} within {counted(days, 'day')}. The link is shown only once: "
+        f"{url}",
         {"invite": number, "url": url, "code": code, "uses": uses, "days": days},
         {f"uses of invite {number}": (None, uses)},
     )
@@ -143,13 +145,13 @@ def invite(context: DecisionContext, given: Invite) -> DecisionResult:
 
 @declare(
     *(Registration, "invite open", "Open registration"),
-    f"Anybody can make an account and hand in here, for {DAYS} days. Withdrawing the invite closes it.",
+    f"Anyone can create an account and submit bots here, for {DAYS} days. Revoke the invite to close registration.",
     name="register",
 )
-def register(context: DecisionContext, given: Registration) -> DecisionResult:
-    """Let anybody make an account at the server, without an invite: so many, and for so long. They may hand in.
+def register(context: DecisionContext, fields: Registration) -> DecisionResult:
+    """Open registration: anyone can create an account and submit bots.
 
-    `botleague invite list` shows how many have; `botleague invite withdraw` closes it.
+    `botleague invite list` shows the remaining uses; `botleague invite withdraw` closes registration.
 
     Examples:
 
@@ -157,17 +159,17 @@ def register(context: DecisionContext, given: Registration) -> DecisionResult:
 
         botleague invite open --days 2 --json
     """
-    connection, league, uses, days = context.connection, given.league, given.count, given.days
+    connection, league, uses, days = context.connection, fields.league, fields.count, fields.days
     before = [one for one in credentials.public_invites(connection, time.time()) if one.league == league]
-    for one in before:  # what was open there is closed
+    for one in before:  # one open registration per league is enough
         credentials.withdraw(connection, one.id)
     number, _ = account_service.make_invite(
         connection, time.time(), role="author", league=league, team=None, uses=uses, days=days, is_public=True
     )
     url = f"{context.site}/register/"
     return DecisionResult(
-        f"Anybody can register as an author {_where(league)}, {counted(uses, 'account')} within "
-        f"{counted(days, 'day')}, at {url}. To close it: botleague invite withdraw {number}",
+        f"Anyone can register as an author {_where(league)}, {counted(uses, 'account')} within "
+        f"{counted(days, 'day')}, at {url}. To close registration: botleague invite withdraw {number}",
         {"invite": number, "url": url, "uses": uses, "days": days, "league": league},
         {
             **{f"uses of invite {one.id}": (one.uses_left, 0) for one in before},
@@ -177,11 +179,11 @@ def register(context: DecisionContext, given: Registration) -> DecisionResult:
 
 
 @declare(
-    *(Withdrawal, "invite withdraw", "Withdraw an invite"),
-    "Nobody can use it any more; accounts that were made with it stay.",
+    *(Withdrawal, "invite withdraw", "Revoke invite"),
+    "The invite stops working. Accounts created with it remain.",
 )
-def withdraw(context: DecisionContext, given: Withdrawal) -> DecisionResult:
-    """Let nobody use an invite any more. Accounts that were made with it stay.
+def withdraw(context: DecisionContext, fields: Withdrawal) -> DecisionResult:
+    """Revoke an invite. Accounts created with it remain.
 
     Examples:
 
@@ -189,26 +191,26 @@ def withdraw(context: DecisionContext, given: Withdrawal) -> DecisionResult:
 
         botleague invite withdraw 3 --json
     """
-    number, league = given.invite, None if context.visitor.viewer.role == "organiser" else context.league
+    number, league = fields.invite, None if context.visitor.viewer.role == "organiser" else context.league
     for row in credentials.invites(context.connection):
         if row.id == number and league in (None, row.league):
             credentials.withdraw(context.connection, number)
             return DecisionResult(
-                f"Nobody can use invite {number} any more.",
+                f"Revoked invite {number}.",
                 {"invite": number, "league": row.league},
                 {f"uses of invite {number}": (row.uses_left, 0)},
             )
     into = "" if league is None else f" into {league}"
-    raise NotFound(f"There is no invite {number}{into}. `botleague invite list` lists them.")
+    raise NotFound(f"There is no invite {number}{into}. Run `botleague invite list` to list all invites.")
 
 
 @declare(
-    *(OfAccount, "account link", "Make a new link"),
-    "With it somebody logs in once and chooses a password; the one before is void.",
+    *(OfAccount, "account link", "Create login link"),
+    "A one-time link to log in and choose a password. The previous link stops working.",
     is_everywhere=True,
 )
-def link(context: DecisionContext, given: OfAccount) -> DecisionResult:
-    """Print a new link with which somebody logs in once, as after a forgotten password. The one before is void.
+def link(context: DecisionContext, fields: OfAccount) -> DecisionResult:
+    """Print a new one-time login link, for example after a forgotten password. The previous link stops working.
 
     Examples:
 
@@ -216,20 +218,21 @@ def link(context: DecisionContext, given: OfAccount) -> DecisionResult:
 
         botleague account link ann --json
     """
-    found = stored.find(context.connection, given.handle)
-    code = account_service.make_code(context.connection, found.id, time.time())
+    account = stored.find(context.connection, fields.handle)
+    code = account_service.make_code(context.connection, account.id, time.time())
     url = f"{context.site}/welcome/{code}/"
     return DecisionResult(
-        f"For {found.handle}, once, within {account_service.CODE_DAYS} days. It is shown now and never again: {url}",
-        {"handle": found.handle, "code": code, "url": url},
+        f"Login link for {account.handle}, valid once within {account_service.CODE_DAYS} days. The link is shown only "
+        f"once: {url}",
+        {"handle": account.handle, "code": code, "url": url},
         {"link": (None, "new")},
-        found.id,
+        account.id,
     )
 
 
-@declare(OfAccount, "account unlock", "Unlock a login", "After too many wrong passwords.", is_everywhere=True)
-def unlock(context: DecisionContext, given: OfAccount) -> DecisionResult:
-    """Let somebody log in at once who gave too many wrong passwords.
+@declare(OfAccount, "account unlock", "Unlock login", "After too many wrong passwords.", is_everywhere=True)
+def unlock(context: DecisionContext, fields: OfAccount) -> DecisionResult:
+    """Unlock a login after too many wrong passwords.
 
     Examples:
 
@@ -237,23 +240,24 @@ def unlock(context: DecisionContext, given: OfAccount) -> DecisionResult:
 
         botleague account unlock ann --json
     """
-    found = stored.find(context.connection, given.handle)
-    stored.set_lock(context.connection, found.id, 0, 0.0)
-    login_addresses.unlock(context.connection, found.id)
+    account = stored.find(context.connection, fields.handle)
+    stored.set_lock(context.connection, account.id, 0, 0.0)
+    login_addresses.unlock(context.connection, account.id)
     return DecisionResult(
-        f"{found.handle} can log in.",
-        {"handle": found.handle},
-        {"wrong passwords": (found.failures, 0)},
-        found.id,
+        f"{account.handle} can log in.",
+        {"handle": account.handle},
+        {"wrong passwords": (account.failures, 0)},
+        account.id,
     )
 
 
 @declare(
-    *(OfAccount, "account logout", "Log somebody out", "All sessions end, tokens and codes are void."),
+    *(OfAccount, "account logout", "Log out everywhere"),
+    "Ends all sessions of the account and revokes its tokens and codes.",
     is_everywhere=True,
 )
-def log_out(context: DecisionContext, given: OfAccount) -> DecisionResult:
-    """End all sessions of somebody, and void their tokens and codes.
+def log_out(context: DecisionContext, fields: OfAccount) -> DecisionResult:
+    """End all sessions of an account and revoke its tokens and codes.
 
     Examples:
 
@@ -261,14 +265,14 @@ def log_out(context: DecisionContext, given: OfAccount) -> DecisionResult:
 
         botleague account logout ann --json
     """
-    found = stored.find(context.connection, given.handle)
-    number = credentials.end_all(context.connection, found.id)
+    account = stored.find(context.connection, fields.handle)
+    number = credentials.end_all(context.connection, account.id)
     what = counted(number, "session or token", "sessions and tokens")
     return DecisionResult(
-        f"{what} of {found.handle} ended.",
-        {"handle": found.handle, "ended": number},
+        f"{what} of {account.handle} ended.",
+        {"handle": account.handle, "ended": number},
         {"sessions and tokens": (number, 0)},
-        found.id,
+        account.id,
     )
 
 

@@ -1,8 +1,8 @@
-"""What is done about people: making accounts and teams, letting in by code or invite, and who a secret belongs to.
+"""Accounts, teams, one-time codes and invites.
 
-Every function takes a connection of a transaction, and the time. The handle of a team is the owner of its bots; on the
-command line bots have owners without any account. Whoever has an account is in one team, at first in one of their own
-with the same handle.
+Every function takes a connection in a transaction, and the time. The handle of a team is the owner of its bots; on the
+command line, bots have owners without an account. Every account is in one team, at first in its own team of the same
+handle.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from botleague_storage.people_rows.credentials import InviteRow
 DAY_S = 86_400.0
 
 CODE_DAYS = 14
-"""How long a one-time code may be used."""
+"""Days until a one-time code expires."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A line of a roster of people: the team is "" for one of their own; name and e-mail are optional."""
+    """Line of a roster of people. The team is "" for a team of one; name and e-mail are optional."""
 
     handle: str
     team: str = ""
@@ -40,11 +40,11 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Enrolled:
-    """What became of a line of a roster.
+class Enrolment:
+    """Account of a line of a roster.
 
     Attributes:
-        code: what they log in with for the first time; "" for those who have chosen a password already.
+        code: one-time code of the first login, "" for an account with a password.
     """
 
     handle: str
@@ -60,25 +60,23 @@ def make_account(
     *,
     role: Role = "author",
     league: str | None = None,
-    is_chosen_by_stranger: bool = False,
+    is_self_chosen: bool = False,
 ) -> AccountRow:
-    """Make an account, and its team if there is none of that handle.
+    """Create an account, and its team if no team has the handle.
 
     Args:
-        role: what they may do, in ``league``; None for every league.
-        is_chosen_by_stranger: the handle was chosen by whoever is to have it. Bots on the command line have owners
-            without an account; nobody may become one of them by calling themselves so, nor seem to have an office.
+        role: in ``league``; None for every league.
+        is_self_chosen: the account's user chose the handle. It must then neither be the name of an owner of bots, who
+            may have no account, nor seem to be an office's.
 
     Raises:
-        UsageError: the handle cannot be one, or is taken.
-        NotFound: there is no such league.
+        UsageError: the handle is not valid, or is taken.
+        NotFound: no such league.
     """
     name = checked_handle(person.handle)
-    if is_chosen_by_stranger:
+    if is_self_chosen:
         refuse_office(name)
-    if accounts.is_taken(connection, name) or (
-        is_chosen_by_stranger and accounts.owns_bots(connection, name)
-    ):
+    if accounts.is_taken(connection, name) or (is_self_chosen and accounts.owns_bots(connection, name)):
         raise UsageError(f"The handle {name!r} is taken. Choose another.")
     league_id = None if league is None else leagues.id_of(connection, league)
     team_id = _team(connection, person.team or name, name, now)
@@ -95,10 +93,10 @@ def make_account(
 
 
 def make_team(connection: Connection, team: str, now: float) -> None:
-    """Make a team that nobody is in yet.
+    """Create a team without members.
 
     Raises:
-        UsageError: the handle cannot be one, or is taken.
+        UsageError: the handle is not valid, or is taken.
     """
     if accounts.is_taken(connection, checked_handle(team)):
         raise UsageError(f"The handle {team!r} is taken. Choose another.")
@@ -106,11 +104,11 @@ def make_team(connection: Connection, team: str, now: float) -> None:
 
 
 def join(connection: Connection, handle: str, team: str) -> None:
-    """Put somebody into another team. Bots stay with the team that handed them in.
+    """Move an account to another team. Bots stay with the team that submitted them.
 
     Raises:
-        NotFound: there is no such account or team.
-        UsageError: it is the team that somebody else has for their own.
+        NotFound: no such account or team.
+        UsageError: it is the own team of another account.
     """
     account, there = accounts.find(connection, handle), accounts.find_team(connection, team)
     _refuse_others_own(connection, there.handle, account.handle)
@@ -118,10 +116,10 @@ def join(connection: Connection, handle: str, team: str) -> None:
 
 
 def leave(connection: Connection, handle: str) -> None:
-    """Put somebody into a team of their own again. Bots stay with the team that handed them in.
+    """Move an account back to its own team. Bots stay with the team that submitted them.
 
     Raises:
-        NotFound: there is no such account.
+        NotFound: no such account.
     """
     account = accounts.find(connection, handle)
     accounts.move(
@@ -130,24 +128,24 @@ def leave(connection: Connection, handle: str) -> None:
 
 
 def granted(connection: Connection, handle: str, role: Role | None, league: str | None) -> None:
-    """Let somebody be ``role`` in a league, or in every league; nothing in particular for None.
+    """Set the role of an account in a league, or in every league; None removes it.
 
     Raises:
-        NotFound: there is no such account or league.
+        NotFound: no such account or league.
     """
     league_id = None if league is None else leagues.id_of(connection, league)
     accounts.grant(connection, accounts.find(connection, handle).id, league_id, role)
 
 
 def make_code(connection: Connection, account_id: int, now: float, days: float = CODE_DAYS) -> str:
-    """Return a new one-time code for an account; the one before is void."""
+    """Return a new one-time code for an account. The previous code stops working."""
     code = new_code()
     credentials.add_code(connection, account_id, digest(code), now + days * DAY_S)
     return code
 
 
 def person_of_code(connection: Connection, text: str, now: float) -> str | None:
-    """Return the handle of the account that a one-time code is for; None if it is none, or void."""
+    """Return the handle of the account of a one-time code, None for an unknown or expired code."""
     code = plain_code(text)
     return credentials.find_code(connection, digest(code), now) if code else None
 
@@ -163,18 +161,18 @@ def make_invite(
     days: float,
     is_public: bool = False,
 ) -> tuple[int, str]:
-    """Make an invite; return its number and its code.
+    """Create an invite; return its number and its code.
 
     Args:
-        is_public: anybody may use it without the code, to be an author in a team of their own.
+        is_public: anyone may use it without the code, as an author in a team of one.
 
     Raises:
-        NotFound: there is no such league or team.
-        UsageError: it is public, and would make a stranger more than that.
+        NotFound: no such league or team.
+        UsageError: it is public, and grants more than that.
     """
     if is_public and (team is not None or role not in ("author", "spectator")):
         raise UsageError(
-            "Whoever registers without an invite is an author or a spectator, in a team of their own."
+            "Without an invite, an account can only be an author or a spectator, in a team of one."
         )
     league_id = None if league is None else leagues.id_of(connection, league)
     team_id = None if team is None else accounts.find_team(connection, team).id
@@ -187,47 +185,47 @@ def make_invite(
 
 
 def invited(connection: Connection, text: str, now: float) -> InviteRow | None:
-    """Return the invite of a code that can be used now; None if there is none, or no more."""
+    """Return the usable invite of a code, None for an unknown, expired or used-up one."""
     code = plain_code(text)
     return credentials.find_invite(connection, digest(code), now) if code else None
 
 
 def read_people(file: Path) -> list[Person]:
-    """Read a roster: a CSV file with the column ``handle`` and, if it likes, ``team``, ``name`` and ``email``.
+    """Read a roster: a CSV file with the column ``handle`` and optionally ``team``, ``name`` and ``email``.
 
     Raises:
-        UsageError: it cannot be read, lacks the column, or a line is wrong or there twice; the message says which.
+        UsageError: the file cannot be read, lacks the column, or has a wrong or repeated line, which the message names.
     """
     table = CsvFile.read(file)
     if "handle" not in table.columns:
         raise UsageError(
-            f"{file}: the first line must name the column handle and, if you like, team, name and email; "
-            f"it says {', '.join(table.columns) or 'nothing'}."
+            f"{file}: the first line must name the column handle, and optionally team, name and email; "
+            f"it names {', '.join(table.columns) or 'nothing'}."
         )
-    found: dict[str, Person] = {}
+    people: dict[str, Person] = {}
     for number, line in table.rows:
         person = Person(*(line.get(column, "") for column in ("handle", "team", "name", "email")))
         try:
             for one in filter(None, (person.handle or "?", person.team)):
                 checked_handle(one)
-            if person.handle.lower() in found:
-                raise UsageError(f"{person.handle!r} is there twice.")
+            if person.handle.lower() in people:
+                raise UsageError(f"{person.handle!r} is listed twice.")
         except UsageError as error:
             raise UsageError(f"{file}, line {number}: {error}") from error
-        found[person.handle.lower()] = person
-    return list(found.values())
+        people[person.handle.lower()] = person
+    return list(people.values())
 
 
 def enrol(
     connection: Connection, people: Sequence[Person], now: float, *, role: Role, league: str | None
-) -> list[Enrolled]:
-    """Make the accounts of a roster, each with a one-time code; whoever is there already and has no password gets one.
+) -> list[Enrolment]:
+    """Create the accounts of a roster. Each account without a password, new or not, gets a one-time code.
 
     Raises:
-        UsageError: a handle is taken by a team, or a line's team is somebody's own.
-        NotFound: there is no such league.
+        UsageError: a team has one of the handles, or a line names the own team of another account.
+        NotFound: no such league.
     """
-    found = []
+    enrolments = []
     for person in people:
         try:
             account, is_new = accounts.find(connection, person.handle), False
@@ -239,35 +237,35 @@ def enrol(
         except NotFound:
             account, is_new = make_account(connection, person, now, role=role, league=league), True
         code = "" if account.has_password else make_code(connection, account.id, now)
-        found.append(Enrolled(account.handle, person.team or account.team, code, is_new))
-    return found
+        enrolments.append(Enrolment(account.handle, person.team or account.team, code, is_new))
+    return enrolments
 
 
 def viewer_of(account: AccountRow, scopes: tuple[Scope, ...] | None = None) -> Viewer:
-    """Return somebody as pages and decisions know them.
+    """Return the viewer of an account.
 
     Args:
-        scopes: of a token, None for a session. Without the scope ``organise``, a token of helpers and organisers is one
-            of authors: it shows what their own team may see.
+        scopes: of a token, None for a session. Without the scope ``organise``, a helper's or organiser's token has an
+            author's permissions only.
     """
-    known = {league: role for league, role in account.roles.items() if role in ROLES}
+    roles = {league: role for league, role in account.roles.items() if role in ROLES}
     if scopes is not None and "organise" not in scopes:
-        known = {league: "author" if is_at_least(role, "author") else role for league, role in known.items()}
-    everywhere = known.pop(None, "spectator")
+        roles = {league: "author" if is_at_least(role, "author") else role for league, role in roles.items()}
+    everywhere = roles.pop(None, "spectator")
     return Viewer(
         account.handle,
         account.team,
         everywhere,
-        tuple((league, role) for league, role in known.items() if league is not None),
+        tuple((league, role) for league, role in roles.items() if league is not None),
         scopes,
     )
 
 
 def _team(connection: Connection, team: str, handle: str, now: float) -> int:
-    """Return the team that somebody is to be in, made if there is none.
+    """Return the id of a team, which is created if no team has the handle.
 
     Raises:
-        UsageError: it is the one that somebody else has for their own.
+        UsageError: it is the own team of another account.
     """
     _refuse_others_own(connection, team, handle)
     try:
@@ -282,8 +280,7 @@ def _refuse_others_own(connection: Connection, team: str, handle: str) -> None:
     with suppress(NotFound):
         account = accounts.find(connection, team)
         raise UsageError(
-            f"{account.handle!r} is somebody's account, and so the name of a team of their own. Give the team another "
-            "handle."
+            f"{account.handle!r} is the handle of an account and of its own team. Choose another handle for the team."
         )
 
 

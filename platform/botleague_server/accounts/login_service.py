@@ -1,7 +1,7 @@
-"""Logins: who may come in by password, code or invite, and whom a session or a token belongs to.
+"""Logins by password, code or invite, and the users of sessions and tokens.
 
-Blocking, and safe in several threads. A wrong password and a handle that nobody has are refused in the same words and
-the same time; only where too much was tried it is said how long nothing more is looked at.
+Blocking, and safe in several threads. A wrong password and an unknown handle are refused with the same words after the
+same time. Only after too many attempts does the message show a remaining wait.
 """
 
 from __future__ import annotations
@@ -55,52 +55,51 @@ from botleague_storage.people_rows.credentials import InviteRow, SessionRow, Tok
 SESSION_DAYS = 30
 TOKEN_DAYS = 365
 
-MOST_SESSIONS = 50
-"""Of one account; the oldest ends."""
+MAX_SESSIONS = 50
+"""Sessions of one account; the oldest one ends."""
 
-MOST_TOKENS = 20
+MAX_TOKENS = 20
 
 SEEN_EVERY_S = 3600.0
-"""A session that is used is noted so often: each note is a transaction."""
+"""Seconds between stored times of use of a session or token: each one is a transaction."""
 
 EXPORT_IN_MEMORY = 1 << 20
-"""Bytes of an archive that are held in memory; a larger one is a temporary file."""
+"""Bytes of an archive in memory; a larger one is a temporary file."""
 
 ADDRESSES = 10_000
-"""Addresses that are remembered for having tried what is not there."""
+"""Addresses whose attempts are remembered."""
 
-NEWCOMERS = 30
-"""So many may try to register within an hour from one address: a class sits behind one."""
+MAX_REGISTRATIONS = 30
+"""Attempts to register within an hour from one address: a class may share one."""
 
 HOUR_S = 3600.0
 
-CLOSED = "Nobody can register here, or not any more. Ask an organiser for an invite."
+CLOSED = "Registration is closed. Ask an organiser for an invite."
 
 TOKEN_MARK = "blt_"
 
 
-class Wrong(UsageError):
-    """Handle and password, or a code, do not let anybody in."""
+class LoginFailed(UsageError):
+    """Wrong handle, password or code."""
 
 
-class TooManyTries(LimitReached):
-    """So much was tried that nothing is looked at for a while."""
+class TooManyAttempts(LimitReached):
+    """Lockout after too many attempts."""
 
     def __init__(self, wait_s: float) -> None:
         wait = f"{wait_s:.0f} seconds" if wait_s < 100 else f"{wait_s / 60:.0f} minutes"
         super().__init__(
-            f"Too many tries: nothing is looked at for {wait}. Whoever has forgotten a password asks the organiser for "
-            "a new link.",
+            f"Too many attempts. Try again in {wait}. If you forgot your password, ask the organiser for a new link.",
             wait_s,
         )
 
 
 class LoginService:
-    """Lets people in.
+    """Logins, sessions and tokens.
 
     Args:
         database: opened for writing.
-        passwords: computes them.
+        passwords: computes and compares them.
         clock: seconds since the epoch.
     """
 
@@ -110,28 +109,28 @@ class LoginService:
         self._database = database
         self._passwords = passwords
         self._clock = clock
-        self._strangers = _Strangers()
-        self._newcomers = _Newcomers()
+        self._strangers = _UnknownLogins()
+        self._newcomers = _Registrations()
 
     def log_in(self, handle: str, text: str, address: str, agent: str) -> str:
         """Return the secret of a new session.
 
         Args:
-            text: the password, or the account's one-time code.
-            address: where it comes from.
-            agent: what the browser says of itself.
+            text: password, or one-time code of the account.
+            address: of the client.
+            agent: user agent of the browser.
 
         Raises:
-            CodeGiven: it is the one-time code, with which a password can be chosen.
-            Wrong: it is neither, or nobody has the handle.
-            TooManyTries: it was not looked at.
+            CodeGiven: the text is the one-time code, which allows choosing a password.
+            LoginFailed: wrong password or unknown handle.
+            TooManyAttempts: locked out; the password was not compared.
         """
         now = self._clock()
         with self._database.writing() as connection:
-            found = accounts.password(connection, handle)
-            if found is not None:
-                self._count_as_wrong(connection, found[0], address, now)
-        account, stored = found or (0, "")
+            row = accounts.password(connection, handle)
+            if row is not None:
+                self._count_as_wrong(connection, row[0], address, now)
+        account, stored = row or (0, "")
         if not account:
             self._strangers.count_as_wrong(address, now)
         if account and (code := self._code_of(handle, text, now)):
@@ -139,103 +138,107 @@ class LoginService:
                 self._forgive(connection, account, address, now)
             raise CodeGiven(code)
         if not self._passwords.are_same(text, stored):
-            raise Wrong("Handle and password do not fit together.")
+            raise LoginFailed("Wrong handle or password.")
         with self._database.writing() as connection:
             return self._open(connection, account, address, agent, now)
 
-    def who_is_welcome(self, code: str, address: str) -> str:
-        """Return the handle of the account that a one-time code is for; the code stays good.
+    def handle_of_code(self, code: str, address: str) -> str:
+        """Return the handle of the account of a one-time code, without using the code up.
 
         Raises:
-            Wrong: it is void, or never was one.
-            TooManyTries: that was so too often.
+            LoginFailed: unknown or expired code.
+            TooManyAttempts: too many wrong codes.
         """
         now = self._clock()
         with self._database.reading() as connection:
             handle = person_of_code(connection, code, now)
         if handle is None:
             self._strangers.count_as_wrong(address, now)
-            raise Wrong(
-                "This link or code cannot be used, or not any more. Ask the organiser for a new one; if you have "
-                "chosen a password already, log in with it."
+            raise LoginFailed(
+                "This link or code is invalid or has expired. If you already have a password, log in with it; "
+                "otherwise ask the organiser for a new link."
             )
         return handle
 
     def welcome(self, code: str, password: str, address: str, agent: str) -> str:
-        """Use a one-time code up: store the password that was chosen, end all sessions, return that of a new one.
+        """Use up a one-time code: store the chosen password, end all sessions, return the secret of a new one.
 
         Raises:
-            Wrong, TooManyTries: as of :meth:`who_is_welcome`.
-            UsageError: this cannot be a password.
+            LoginFailed, TooManyAttempts: see :meth:`handle_of_code`.
+            UsageError: the password is not valid.
         """
-        handle = self.who_is_welcome(code, address)
+        handle = self.handle_of_code(code, address)
         stored = self._passwords.stored(check_password(password, handle))
         now = self._clock()
         with self._database.writing() as connection:
             account = credentials.use_code(connection, digest(plain_code(code)), now)
-            if account is None:  # somebody else was quicker
-                raise Wrong("This link or code was used a moment ago.")
+            if account is None:  # another request was quicker
+                raise LoginFailed("This link or code has just been used.")
             accounts.set_password(connection, account, stored)
             credentials.end_all(connection, account)
             return self._open(connection, account, address, agent, now)
 
-    def who_is_invited(self, code: str, address: str) -> InviteRow:
-        """Return the invite of a code; it is not used by that.
+    def invite_of_code(self, code: str, address: str) -> InviteRow:
+        """Return the invite of a code, without using it.
 
         Raises:
-            Wrong: it cannot be used, or not any more.
-            TooManyTries: it was not looked at.
+            LoginFailed: unknown or expired invite.
+            TooManyAttempts: too many wrong codes.
         """
         now = self._clock()
         with self._database.reading() as connection:
-            found = invited(connection, code, now)
-        if found is None:
+            invite = invited(connection, code, now)
+        if invite is None:
             self._strangers.count_as_wrong(address, now)
-            raise Wrong("This invite cannot be used, or not any more. Ask whoever sent it for another.")
-        return found
+            raise LoginFailed(
+                "This invite is invalid or has expired. Ask the person who sent it for a new one."
+            )
+        return invite
 
     def join(self, code: str, handle: str, password: str, address: str, agent: str) -> str:
-        """Make an account with an invite, and return the secret of its first session.
+        """Create an account with an invite, and return the secret of its first session.
 
         Raises:
-            Wrong, TooManyTries: as of :meth:`who_is_invited`.
-            UsageError: the handle is taken or cannot be one, or the password cannot.
+            LoginFailed, TooManyAttempts: see :meth:`invite_of_code`.
+            UsageError: the handle is taken, or handle or password are not valid.
         """
-        self.who_is_invited(code, address)
+        self.invite_of_code(code, address)
         stored = self._passwords.stored(check_password(password, handle))
         now = self._clock()
         with self._database.writing() as connection:
             invite = invited(connection, code, now)
             if invite is None:
-                raise Wrong("This invite was used up a moment ago. Ask whoever sent it for another.")
+                raise LoginFailed(
+                    "This invite has just been used up. Ask the person who sent it for a new one."
+                )
             return self._admit(connection, invite, handle, stored, address, agent, now)
 
     def registrations(self) -> list[InviteRow]:
-        """Return what anybody can register for now."""
+        """Return the public invites that can be used now."""
         with self._database.reading() as connection:
             return credentials.public_invites(connection, self._clock())
 
     def register(self, number: int, handle: str, password: str, address: str, agent: str) -> str:
-        """Make an account without an invite, and return the secret of its first session.
+        """Create an account without an invite, and return the secret of its first session.
 
         Args:
-            number: one of :meth:`registrations`.
+            number: id of one of :meth:`registrations`.
 
         Raises:
-            Wrong: nobody can register for that, or not any more.
-            TooManyTries: too many tried from there; nothing was looked at.
-            UsageError: the handle is taken or cannot be one, or the password cannot.
+            LoginFailed: registration is closed.
+            TooManyAttempts: too many attempts from the address.
+            UsageError: the handle is taken, or handle or password are not valid.
         """
         if number not in (invite.id for invite in self.registrations()):
-            raise Wrong(CLOSED)
+            raise LoginFailed(CLOSED)
         self._newcomers.count(address, self._clock())
         stored = self._passwords.stored(check_password(password, handle))
         now = self._clock()
         with self._database.writing() as connection:
-            found = credentials.public_invites(connection, now)
-            invite = next((one for one in found if one.id == number), None)
+            invites = credentials.public_invites(connection, now)
+            invite = next((one for one in invites if one.id == number), None)
             if invite is None:
-                raise Wrong(CLOSED)
+                raise LoginFailed(CLOSED)
             return self._admit(connection, invite, handle, stored, address, agent, now)
 
     def _admit(
@@ -248,94 +251,94 @@ class LoginService:
         agent: str,
         now: float,
     ) -> str:
-        """Make the account of whoever uses an invite, in the transaction that counts it; return a session's secret."""
+        """Create an invited user's account in the transaction that counts the invite; return a session's secret."""
         account = make_account(
             connection,
             Person(handle, invite.team or ""),
             now,
             role=next(role for role in ROLES if role == invite.role),
             league=invite.league,
-            is_chosen_by_stranger=True,
+            is_self_chosen=True,
         )
         accounts.set_password(connection, account.id, stored)
         credentials.use_invite(connection, invite.id)
         return self._open(connection, account.id, address, agent, now)
 
-    def whose_session(self, secret: str) -> CurrentUser:
-        """Return who has a session, :data:`NOBODY` where it is none or has ended."""
+    def user_of_session(self, secret: str) -> CurrentUser:
+        """Return the user of a session, :data:`NOBODY` for an unknown or ended one."""
         now = self._clock()
         with self._database.reading() as connection:
-            found = credentials.find_session(connection, digest(secret), now)
-            if found is None:
+            session = credentials.find_session(connection, digest(secret), now)
+            if session is None:
                 return NOBODY
-            viewer = viewer_of(accounts.by_id(connection, found.account_id))
-        if now - found.seen_at > SEEN_EVERY_S:
+            viewer = viewer_of(accounts.by_id(connection, session.account_id))
+        if now - session.seen_at > SEEN_EVERY_S:
             with self._database.writing() as connection:
-                credentials.note_seen(connection, found.id, now)
-        return CurrentUser(viewer, found.account_id, session=found.id)
+                credentials.note_seen(connection, session.id, now)
+        return CurrentUser(viewer, session.account_id, session=session.id)
 
-    def whose_token(self, secret: str) -> CurrentUser:
-        """Return in whose name a token acts, :data:`NOBODY` where it is none or is void."""
+    def user_of_token(self, secret: str) -> CurrentUser:
+        """Return the user of a token, :data:`NOBODY` for an unknown or revoked one."""
         now = self._clock()
         with self._database.reading() as connection:
-            found = credentials.find_token(connection, digest(secret), now)
-            if found is None:
+            token = credentials.find_token(connection, digest(secret), now)
+            if token is None:
                 return NOBODY
-            account = accounts.by_id(connection, found.account_id)
-        if found.used_at is None or now - found.used_at > SEEN_EVERY_S:
+            account = accounts.by_id(connection, token.account_id)
+        if token.used_at is None or now - token.used_at > SEEN_EVERY_S:
             with self._database.writing() as connection:
-                credentials.note_used(connection, found.id, now)
-        scopes = tuple(scope for scope in SCOPES if scope in found.scopes)
-        return CurrentUser(viewer_of(account, scopes), found.account_id, token=found.id)
+                credentials.note_used(connection, token.id, now)
+        scopes = tuple(scope for scope in SCOPES if scope in token.scopes)
+        return CurrentUser(viewer_of(account, scopes), token.account_id, token=token.id)
 
     def log_out(self, who: CurrentUser) -> None:
-        """End the session or the token that was shown."""
+        """End the session, and revoke the token, of a request."""
         if who.session is not None:
             self.end_session(who, who.session)
         if who.token is not None:
             self.end_token(who, who.token)
 
     def end_session(self, who: CurrentUser, number: int) -> None:
-        """End one of somebody's sessions."""
+        """End a session of a user."""
         with self._database.writing() as connection:
             credentials.end_session(connection, who.account, number)
 
     def end_token(self, who: CurrentUser, number: int) -> None:
-        """Void one of somebody's tokens."""
+        """Revoke a token of a user."""
         with self._database.writing() as connection:
             credentials.end_token(connection, who.account, number)
 
     def leagues_of(self, who: CurrentUser) -> list[str]:
-        """Return the names of the leagues to which somebody may hand in."""
+        """Return the names of the leagues to which a user may submit."""
         with self._database.reading() as connection:
             names = leagues.names(connection)
         return [name for name in names if is_at_least(who.viewer.role_in(name), "author")]
 
     def sessions(self, who: CurrentUser) -> list[SessionRow]:
-        """Return somebody's open sessions, the newest first."""
+        """Return a user's open sessions, the newest first."""
         with self._database.reading() as connection:
             return credentials.sessions(connection, who.account, self._clock())
 
     def tokens(self, who: CurrentUser) -> list[TokenRow]:
-        """Return somebody's tokens, the newest first."""
+        """Return a user's tokens, the newest first."""
         with self._database.reading() as connection:
             return credentials.tokens(connection, who.account, self._clock())
 
     def change_password(self, who: CurrentUser, old: str, new: str, address: str) -> None:
-        """Store another password; all other sessions end, tokens stay.
+        """Store a new password; all other sessions end, tokens stay.
 
         Raises:
-            Wrong: the old one is not theirs.
-            TooManyTries: it was not looked at.
-            UsageError: the new one cannot be one.
+            LoginFailed: the old password is wrong.
+            TooManyAttempts: locked out; the old password was not compared.
+            UsageError: the new password is not valid.
         """
         now = self._clock()
         check_password(new, who.viewer.handle)
         with self._database.writing() as connection:
-            found = accounts.password(connection, who.viewer.handle)
+            row = accounts.password(connection, who.viewer.handle)
             self._count_as_wrong(connection, who.account, address, now)
-        if found is None or not self._passwords.are_same(old, found[1]):
-            raise Wrong("The old password is not right.")
+        if row is None or not self._passwords.are_same(old, row[1]):
+            raise LoginFailed("The old password is wrong.")
         stored = self._passwords.stored(new)
         with self._database.writing() as connection:
             accounts.set_password(connection, who.account, stored)
@@ -343,7 +346,7 @@ class LoginService:
             credentials.end_all(connection, who.account, but=who.session, tokens_too=False)
 
     def export(self, who: CurrentUser, site: str) -> IO[bytes]:
-        """Return an archive of all that is stored of somebody, as far as seasons go for them; the caller closes it."""
+        """Return an archive of a user's data, as far as seasons are visible to them. The caller closes it."""
         limits = partial(horizons, viewer=who.viewer, now=self._clock())
         with ExitStack() as stack:
             archive = stack.enter_context(SpooledTemporaryFile(max_size=EXPORT_IN_MEMORY))
@@ -358,38 +361,38 @@ class LoginService:
         """Return a new token; it is shown once.
 
         Raises:
-            UsageError: the name cannot be one, no scope or an unknown one is asked for, or there are too many.
+            UsageError: invalid name, no scope, an unknown scope, or too many tokens.
         """
         chosen: tuple[Scope, ...] = tuple(scope for scope in SCOPES if scope in scopes)
         if not chosen or set(scopes) - set(SCOPES):
-            raise UsageError(f"Choose what the token is for: one or more of {', '.join(SCOPES)}.")
+            raise UsageError(f"Choose at least one scope: {', '.join(SCOPES)}.")
         label(name, "token")
         secret, now = f"{TOKEN_MARK}{new_secret()}", self._clock()
         with self._database.writing() as connection:
             credentials.forget_expired(connection, now)
-            if len(credentials.tokens(connection, who.account, now)) >= MOST_TOKENS:
-                raise UsageError(f"There are {MOST_TOKENS} tokens already. Void one first.")
+            if len(credentials.tokens(connection, who.account, now)) >= MAX_TOKENS:
+                raise UsageError(f"You have {MAX_TOKENS} tokens, which is the maximum. Revoke one first.")
             credentials.add_token(
                 connection, who.account, digest(secret), name, chosen, now, now + TOKEN_DAYS * DAY_S
             )
         return secret
 
     def _code_of(self, handle: str, text: str, now: float) -> str:
-        """Return the one-time code that a text is, if it is this account's; else ""."""
+        """Return a text in the form of a one-time code if it is this account's, else ""."""
         if not plain_code(text):
             return ""
         with self._database.reading() as connection:
-            whose = person_of_code(connection, text, now)
-        return plain_code(text) if whose is not None and whose.lower() == handle.lower() else ""
+            owner = person_of_code(connection, text, now)
+        return plain_code(text) if owner is not None and owner.lower() == handle.lower() else ""
 
     def _count_as_wrong(self, connection: Connection, account: int, address: str, now: float) -> None:
-        """Count an attempt as wrong before it is looked at.
+        """Count an attempt as wrong before the password is compared.
 
-        An address from which the account was logged in to has a count of its own, which nobody elsewhere can use up.
-        All others have one each, and one together: guesses from many addresses end, too.
+        An address from which the account was logged in to has a count of its own, which other addresses cannot use up.
+        Each of those has a count, too, and they share one, against guesses from many addresses.
 
         Raises:
-            TooManyTries: it is not to be looked at.
+            TooManyAttempts: locked out.
         """
         place = self._place(connection, account, address)
         row, in_all = (
@@ -398,7 +401,7 @@ class LoginService:
         )
         here, is_known = Attempts(row.failures, row.locked_until), row.is_known(now)
         if wait := max(here.wait_s(now), 0.0 if is_known else in_all.wait_s(now)):
-            raise TooManyTries(wait)
+            raise TooManyAttempts(wait)
         here = here.failed(now)
         tried = replace(row, failures=here.failures, locked_until=here.locked_until)
         login_addresses.store(connection, account, place, tried, now)
@@ -407,7 +410,7 @@ class LoginService:
             accounts.set_lock(connection, account, in_all.failures, in_all.locked_until)
 
     def _forgive(self, connection: Connection, account: int, address: str, now: float, **more: float) -> None:
-        """Forget the wrong attempts that count for an address."""
+        """Reset the wrong attempts that count for an address."""
         place = self._place(connection, account, address)
         row = login_addresses.find(connection, account, place)
         if not row.is_known(now):
@@ -417,7 +420,7 @@ class LoginService:
         )
 
     def _place(self, connection: Connection, account: int, address: str) -> str:
-        """Return what is stored of an address: another value for each account."""
+        """Return the stored form of an address, a different one for each account."""
         key = server_notes.find(connection, "address-key")
         if not key:
             key = new_secret()
@@ -429,7 +432,7 @@ class LoginService:
         credentials.forget_expired(connection, now)
         login_addresses.forget(connection, now)
         self._forgive(connection, account, address, now, logged_in_at=now)
-        for old in credentials.sessions(connection, account, now)[MOST_SESSIONS - 1 :]:
+        for old in credentials.sessions(connection, account, now)[MAX_SESSIONS - 1 :]:
             credentials.end_session(connection, account, old.id)
         credentials.add_session(
             connection, account, digest(secret), _browser(agent), now, now + SESSION_DAYS * DAY_S
@@ -438,17 +441,17 @@ class LoginService:
 
 
 class CodeGiven(Exception):
-    """Somebody logged in with their one-time code: they are to choose a password."""
+    """Login with a one-time code: the user has to choose a password."""
 
     def __init__(self, code: str) -> None:
         super().__init__("Choose a password.")
         self.code = code
 
 
-class _Strangers:
-    """Tries on handles and codes that are not there, by address.
+class _UnknownLogins:
+    """Attempts with unknown handles and codes, by address.
 
-    Where somebody has the handle the account counts them: a whole class may sit behind one address.
+    Attempts with the handle of an account are counted by account: a whole class may share an address.
     """
 
     def __init__(self) -> None:
@@ -456,32 +459,32 @@ class _Strangers:
         self._lock = threading.Lock()
 
     def count_as_wrong(self, address: str, now: float) -> None:
-        """Count a try, or raise :class:`TooManyTries`."""
+        """Count an attempt, or raise :class:`TooManyAttempts`."""
         place = network_of(address)
         with self._lock:
             state = self._known.get(place, OPEN)
             if wait := state.wait_s(now):
-                raise TooManyTries(wait)
+                raise TooManyAttempts(wait)
             self._known[place] = state.failed(now)
             self._known.move_to_end(place)
             while len(self._known) > ADDRESSES:
                 self._known.popitem(last=False)
 
 
-class _Newcomers:
-    """Tries to register, by address, of the last hour."""
+class _Registrations:
+    """Attempts to register within the last hour, by address."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, list[float]] = OrderedDict()
         self._lock = threading.Lock()
 
     def count(self, address: str, now: float) -> None:
-        """Count a try, or raise :class:`TooManyTries`."""
+        """Count an attempt, or raise :class:`TooManyAttempts`."""
         place = network_of(address)
         with self._lock:
             tries = [at for at in self._known.get(place, ()) if at > now - HOUR_S]
-            if len(tries) >= NEWCOMERS:
-                raise TooManyTries(tries[0] + HOUR_S - now)
+            if len(tries) >= MAX_REGISTRATIONS:
+                raise TooManyAttempts(tries[0] + HOUR_S - now)
             self._known[place] = [*tries, now]
             self._known.move_to_end(place)
             while len(self._known) > ADDRESSES:
@@ -499,7 +502,7 @@ SYSTEMS = ("Android", "iPhone", "iPad", "Windows", "Macintosh", "CrOS", "Linux")
 
 
 def _browser(agent: str) -> str:
-    """Return what is kept of how a browser describes itself: enough to know one's own, not to recognise people by."""
+    """Return the stored description of a browser: enough for its user to recognise it, too little to track people."""
     name = next((name for mark, name in BROWSERS if mark in agent), "another program")
     system = next((name for name in SYSTEMS if name in agent), "")
     return f"{name} on {system}" if system else name

@@ -1,7 +1,7 @@
-"""Login pages: login and logout, one-time links, invites, registration, and one's own account.
+"""Login pages: login and logout, one-time links, invites, registration, and the user's account.
 
-Every form works without scripts: it is sent, and answered with another page or with what is wrong, above the form. The
-cookie of a session is readable by no script and sent by no other site.
+Every form works without scripts: the answer is another page, or the form again with an error above it. No script can
+read the cookie of a session, and no other site can send it.
 """
 
 from __future__ import annotations
@@ -24,40 +24,40 @@ from botleague_server.accounts.login_service import (
     CLOSED,
     SESSION_DAYS,
     CodeGiven,
+    LoginFailed,
     LoginService,
-    TooManyTries,
-    Wrong,
+    TooManyAttempts,
 )
 from botleague_server.serving import Endpoint, address_of, fields, wants_json, with_wait
 
 T = TypeVar("T")
 
 Page = Callable[..., Response]
-"""Makes a page: of a template's name, who looks, a status, and what the template takes."""
+"""Renders a page: template name, user, status, and values of the template."""
 
 _Form: TypeAlias = tuple[str, dict[str, Any]]
-"""The template of a form, and what it takes."""
+"""Template of a form, and its values."""
 
 _Read: TypeAlias = Callable[[Request, Mapping[str, str]], _Form]
-"""Reads a form, with what was sent before, or raises UsageError where it lets nobody in. Blocking."""
+"""Returns a form, with the values sent before; raises UsageError for an unusable code. Blocking."""
 
-LONGEST_FIELD = 400
+MAX_FIELD_LENGTH = 400
 
 WORKERS = 8
-"""Threads for people. Passwords, two at a time, wait in others."""
+"""Threads for logins. Password checks, two at a time, have threads of their own."""
 
 QUEUE = 200
-"""Logins that may wait for their passwords to be computed."""
+"""Logins that may wait for their password checks."""
 
 _LOCAL = re.compile(r"/(?![/\\])[A-Za-z0-9_.~%/-]*")
 
 
 class LoginViews:
-    """Answers the login pages.
+    """Login pages and their forms.
 
     Args:
-        logins: lets them in.
-        page: makes pages.
+        logins: checks passwords, codes, sessions and tokens.
+        page: renders pages.
         is_https: whether browsers reach this server by https.
     """
 
@@ -65,23 +65,25 @@ class LoginViews:
         self._logins = logins
         self._page = page
         self._is_https = is_https
-        # Only over https may a cookie say that nobody but this very host may have set it.
+        # Browsers accept this prefix over https only, and then refuse cookies that another host has set.
         self._cookie = "__Host-botleague" if is_https else "botleague"
         self._workers = CapacityLimiter(WORKERS)
         self._passwords = CapacityLimiter(2)
 
-    async def whose(self, request: Request) -> CurrentUser:
-        """Return whom a request comes from: whoever's token it shows, else whoever's session."""
+    async def identify(self, request: Request) -> CurrentUser:
+        """Return the user of a request, by its token or else its session."""
         scheme, _, secret = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
-            return await self._in_thread(self._logins.whose_token, secret.strip()[:LONGEST_FIELD])
+            return await self._in_thread(self._logins.user_of_token, secret.strip()[:MAX_FIELD_LENGTH])
         session = request.cookies.get(self._cookie, "")
         return (
-            await self._in_thread(self._logins.whose_session, session[:LONGEST_FIELD]) if session else NOBODY
+            await self._in_thread(self._logins.user_of_session, session[:MAX_FIELD_LENGTH])
+            if session
+            else NOBODY
         )
 
     async def login(self, request: Request) -> Response:
-        """Show the form; whoever is logged in is sent on."""
+        """Show the login form; redirect users who are logged in."""
         then = _then(request.query_params.get("then", ""))
         if request.state.who is not NOBODY:
             return _go(then)
@@ -89,7 +91,7 @@ class LoginViews:
         return self._page("login.html", NOBODY, 200, then=then, handle="", problem="", registers=registers)
 
     async def log_in(self, request: Request) -> Response:
-        """Let somebody in who has a password; send on whoever has a one-time code."""
+        """Log in by password; redirect to the choice of a password after a one-time code."""
         form = await _texts(request, "handle", "password", "then")
         then = _then(form["then"])
         try:
@@ -102,8 +104,8 @@ class LoginViews:
                     _agent(request),
                 )
             )
-        except CodeGiven as given:
-            return _go(f"/welcome/{given.code}/")
+        except CodeGiven as login:
+            return _go(f"/welcome/{login.code}/")
         except UsageError as error:
             values = {"then": then, "handle": form["handle"], "problem": str(error), "registers": False}
             return self._no(request, error, _status(error), "login.html", **values)
@@ -118,43 +120,43 @@ class LoginViews:
         return answer
 
     async def welcome(self, request: Request) -> Response:
-        """Show whom a one-time link is for. It is not used by that: programs look at links in messages, too."""
+        """Show the form of a one-time link without using it up: mail programs open links, too."""
         return await self._form(request, self._welcomed)
 
     async def choose(self, request: Request) -> Response:
-        """Use a one-time link up."""
+        """Use up a one-time link, and log in with the chosen password."""
         form = await _texts(request, "password")
         enter = partial(self._logins.welcome, _code(request), form["password"])
         return await self._enter(request, enter, self._welcomed, form)
 
     def _welcomed(self, request: Request, form: Mapping[str, str]) -> _Form:
         code = _code(request)
-        handle = self._logins.who_is_welcome(code, address_of(request))
+        handle = self._logins.handle_of_code(code, address_of(request))
         return "welcome.html", {"code": code, "handle": handle}
 
     async def invited(self, request: Request) -> Response:
-        """Show what an invite is for."""
+        """Show the form of an invite."""
         return await self._form(request, self._invited)
 
     async def join(self, request: Request) -> Response:
-        """Make an account with an invite."""
+        """Create an account with an invite."""
         form = await _texts(request, "handle", "password")
         enter = partial(self._logins.join, _code(request), form["handle"], form["password"])
         return await self._enter(request, enter, self._invited, form)
 
     def _invited(self, request: Request, form: Mapping[str, str]) -> _Form:
         code = _code(request)
-        invite = self._logins.who_is_invited(code, address_of(request))
+        invite = self._logins.invite_of_code(code, address_of(request))
         return "join.html", {"code": code, "invite": invite, "handle": form.get("handle", "")}
 
     async def registration(self, request: Request) -> Response:
-        """Show the form in which anybody makes an account, where an organiser has opened that."""
+        """Show the registration form, where registration is open."""
         if request.state.who is not NOBODY:
             return _go("/me/")
         return await self._form(request, self._registering)
 
     async def register(self, request: Request) -> Response:
-        """Make an account without an invite."""
+        """Create an account without an invite."""
         form = await _texts(request, "handle", "password", "invite")
         enter = partial(self._logins.register, _whole(form["invite"]), form["handle"], form["password"])
         return await self._enter(request, enter, self._registering, form)
@@ -162,17 +164,17 @@ class LoginViews:
     def _registering(self, request: Request, form: Mapping[str, str]) -> _Form:
         invites = self._logins.registrations()
         if not invites:
-            raise Wrong(CLOSED)
+            raise LoginFailed(CLOSED)
         chosen, handle = _whole(form.get("invite", "")), form.get("handle", "")
         return "register.html", {"invites": invites, "chosen": chosen, "handle": handle}
 
     async def _enter(
         self, request: Request, enter: Callable[[str, str], str], read: _Read, form: Mapping[str, str]
     ) -> Response:
-        """Let somebody in for whom ``enter`` opens a session; else show the form again, or why it is of no use."""
+        """Log in with the session that ``enter`` opens; else show the form again, or why its code is unusable."""
         try:
             secret = await self._with_password(partial(enter, address_of(request), _agent(request)))
-        except (Wrong, TooManyTries) as error:
+        except (LoginFailed, TooManyAttempts) as error:
             return self._dead(request, error)
         except UsageError as error:
             return await self._form(request, read, form, error)
@@ -185,22 +187,22 @@ class LoginViews:
         form: Mapping[str, str] | None = None,
         error: UsageError | None = None,
     ) -> Response:
-        """Show a form, above it what was wrong with what was sent; or that its code lets nobody in."""
+        """Show a form with the last error above it, or why its code is unusable."""
         try:
             template, values = await self._in_thread(read, request, form or {})
-        except UsageError as void:
-            return self._dead(request, void)
-        values = {**values, "least": LEAST_LENGTH, "problem": str(error or "")}
+        except UsageError as refusal:
+            return self._dead(request, refusal)
+        values = {**values, "least": MIN_LENGTH, "problem": str(error or "")}
         if error is None:
             return self._page(template, NOBODY, 200, **values)
         return self._no(request, error, _status(error), template, **values)
 
     async def me(self, request: Request) -> Response:
-        """Show somebody's own account."""
+        """Show the user's account."""
         return await self._me(request, 200)
 
     async def me_objects(self, request: Request) -> Response:
-        """Return who somebody is: what programs ask first."""
+        """Return the user's handle, team, roles and scopes, which programs ask first."""
         who: CurrentUser = request.state.who
         return JSONResponse(
             {
@@ -214,7 +216,7 @@ class LoginViews:
         )
 
     async def export(self, request: Request) -> Response:
-        """Return all that is stored of somebody."""
+        """Return an archive of the data stored about the user."""
         archive = await self._in_thread(self._logins.export, request.state.who, str(request.base_url))
         name = f"{request.state.who.viewer.handle}.zip"
         headers = {
@@ -228,7 +230,7 @@ class LoginViews:
         return StreamingResponse(pieces, 200, headers, "application/zip", background=done)
 
     async def change_password(self, request: Request) -> Response:
-        """Store another password."""
+        """Store a new password."""
         form = await _texts(request, "old", "new")
         ask = partial(
             self._logins.change_password, request.state.who, form["old"], form["new"], address_of(request)
@@ -240,7 +242,7 @@ class LoginViews:
         return await self._me(request, 200, password_done=True)
 
     async def end_session(self, request: Request) -> Response:
-        """End one session; if it is the one that asks, it was a logout."""
+        """End a session; for the session of the request this is a logout."""
         number = _number(request)
         if number == request.state.who.session:
             return await self.log_out(request)
@@ -248,10 +250,10 @@ class LoginViews:
         return _go("/me/#sessions")
 
     async def make_token(self, request: Request) -> Response:
-        """Make a token, and show it: now and never again."""
+        """Create a token, and show it once."""
         form = await fields(request)
         scopes = [scope for scope in SCOPES if form.get(scope)]
-        name = form.get("name", "")[:LONGEST_FIELD].strip()
+        name = form.get("name", "")[:MAX_FIELD_LENGTH].strip()
         try:
             secret = await self._in_thread(self._logins.make_token, request.state.who, name, scopes)
         except UsageError as error:
@@ -263,11 +265,11 @@ class LoginViews:
         return await self._me(request, 200, token=secret)
 
     async def end_token(self, request: Request) -> Response:
-        """Void a token."""
+        """Revoke a token."""
         await self._in_thread(self._logins.end_token, request.state.who, _number(request))
         return _go("/me/#tokens")
 
-    async def _me(self, request: Request, status: int, **said: Any) -> Response:
+    async def _me(self, request: Request, status: int, **messages: Any) -> Response:
         who: CurrentUser = request.state.who
         return self._page(
             "me.html",
@@ -296,9 +298,9 @@ class LoginViews:
         return answer
 
     def _dead(self, request: Request, error: UsageError) -> Response:
-        """Answer a code that lets nobody in, or not any more."""
-        status = 429 if isinstance(error, TooManyTries) else 404
-        return self._no(request, error, status, "message.html", title="This cannot be used", what=str(error))
+        """Answer a request with an unusable code, or to a closed registration."""
+        status = 429 if isinstance(error, TooManyAttempts) else 404
+        return self._no(request, error, status, "message.html", title="No access", what=str(error))
 
     def _no(self, request: Request, error: UsageError, status: int, template: str, **values: Any) -> Response:
         if wants_json(request):
@@ -311,28 +313,28 @@ class LoginViews:
         return await anyio.to_thread.run_sync(partial(work, *values), limiter=self._workers)
 
     async def _with_password(self, work: Callable[[], T]) -> T:
-        """Do what computes a password. Whoever waits here keeps nobody else waiting.
+        """Run work that computes a password in a pool of its own: its queue delays no other request.
 
         Raises:
-            TooManyTries: too many wait already.
+            TooManyAttempts: too many logins wait already.
         """
         if self._passwords.statistics().tasks_waiting >= QUEUE:
-            raise TooManyTries(30.0)
+            raise TooManyAttempts(30.0)
         return await anyio.to_thread.run_sync(work, limiter=self._passwords)
 
 
 async def _texts(request: Request, *names: str) -> dict[str, str]:
     form = await fields(request)
-    return {name: form.get(name, "")[:LONGEST_FIELD] for name in names}
+    return {name: form.get(name, "")[:MAX_FIELD_LENGTH] for name in names}
 
 
 def _code(request: Request) -> str:
     code: str = request.path_params["code"]
-    return code[:LONGEST_FIELD]
+    return code[:MAX_FIELD_LENGTH]
 
 
 def _then(text: str) -> str:
-    """Return where to go after a login: a page of this site, and nowhere else."""
+    """Return the page after a login: the text if it is a page of this site, else the account page."""
     return text if _LOCAL.fullmatch(text) else "/me/"
 
 
@@ -349,18 +351,18 @@ def _whole(text: str) -> int:
 
 
 def _status(error: UsageError) -> int:
-    return 429 if isinstance(error, TooManyTries) else 403 if isinstance(error, Wrong) else 422
+    return 429 if isinstance(error, TooManyAttempts) else 403 if isinstance(error, LoginFailed) else 422
 
 
 def _agent(request: Request) -> str:
-    return request.headers.get("user-agent", "")[:LONGEST_FIELD]
+    return request.headers.get("user-agent", "")[:MAX_FIELD_LENGTH]
 
 
 ANYBODY = AccessRule("everybody")
-"""At a browser."""
+"""Rule of pages without login, for browsers only."""
 
 OWNER = AccessRule("account")
-"""A token cannot make tokens, nor change what lets people in; it only ends itself."""
+"""Rule without scopes: a token can neither create tokens nor change a login; it can only end itself."""
 
 LOGIN_ENDPOINTS = (
     Endpoint("GET", "/login/", LoginViews.login, ANYBODY),

@@ -1,4 +1,4 @@
-"""Commands for what a person may ask for: account export, account erase."""
+"""Commands for personal data: account export, account erase."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from botleague.errors import UsageError, counted
 from botleague_storage import DatabaseUnusable, server_notes
 
 if TYPE_CHECKING:
-    from botleague_server.accounts.privacy_service import Leaving
+    from botleague_server.accounts.privacy_service import ErasurePlan
 
 Handle = Annotated[
     str, typer.Argument(help="The handle of an account, or of an owner of bots.", metavar="HANDLE")
@@ -80,10 +80,10 @@ def erase(
     with workspace.database(create=False) as database:
         if not yes:
             with database.reading() as connection:
-                _ask(privacy_service.leaving(connection, handle))
+                _ask(privacy_service.plan_erasure(connection, handle))
         with database.writing() as connection:
-            who = privacy_service.leaving(connection, handle)
-            alias, gone = privacy_service.erase(connection, workspace.plugins, who)
+            plan = privacy_service.plan_erasure(connection, handle)
+            alias, gone = privacy_service.erase(connection, workspace.plugins, plan)
             erased = server_notes.find(connection, "erased-at")
         workspace.forget_erased(erased)
         try:
@@ -96,32 +96,32 @@ def erase(
         f"{counted(gone.uploads, 'upload')} are deleted"
     )
     answer(
-        f"{who.person.handle} is {alias} from now on; {went}. Results, ratings and digests stay.",
+        f"{plan.person.handle} is {alias} from now on; {went}. Results, ratings and digests stay.",
         json=json,
-        handle=who.person.handle,
+        handle=plan.person.handle,
         alias=alias,
         sources=gone.sources,
         journals=gone.journals,
         uploads=gone.uploads,
-        team_that_stays=who.left or None,
-        bots_named_so=who.named,
+        team_that_stays=plan.left or None,
+        bots_named_so=plan.named,
         is_out_of_file=is_out,
     )
-    if who.left:
-        say(f"Bots and sources of the team {who.left} stay: they belong to its other members.")
-    if who.named:
-        say(f"The handle is part of names of bots, which stand in records and stay: {', '.join(who.named)}.")
+    if plan.left:
+        say(f"Bots and sources of the team {plan.left} stay: they belong to its other members.")
+    if plan.named:
+        say(f"The handle is part of names of bots, which stand in records and stay: {', '.join(plan.named)}.")
     if not is_out:
         say("The database file still holds bytes of what was deleted. Run `botleague db compact`.")
     say("What was copied before, as backups, exports and published sites, still holds what it held.")
 
 
-def _ask(who: Leaving) -> None:
+def _ask(plan: ErasurePlan) -> None:
     if not sys.stdin.isatty():
         raise UsageError("This cannot be undone, and there is nobody to ask here: say --yes.")
-    number = len(who.person.whose.versions)
+    number = len(plan.person.whose.versions)
     what = (
-        f"Erase {who.person.handle}, with the sources of {counted(number, 'version')}? It cannot be undone."
+        f"Erase {plan.person.handle}, with the sources of {counted(number, 'version')}? It cannot be undone."
     )
     if not typer.confirm(what, err=True):
         raise UsageError("Nothing was erased.")

@@ -1,7 +1,7 @@
-"""What a person may ask for: all that is stored of them, in one archive; and that it is erased.
+"""Personal data: an archive of all data stored about a person, and its erasure.
 
-A person is an account, or an owner of bots on the command line who has none. Bots of a team are of each who is in it;
-whoever leaves it, be it by being erased, leaves them to the others. Who is alone in a team takes it along.
+A person is an account, or an owner of bots on the command line without one. The bots of a team belong to all of its
+members. An erased member leaves them to the others; with its only member, a team is erased.
 """
 
 from __future__ import annotations
@@ -25,31 +25,29 @@ from botleague.plugins import PluginHost
 from botleague.referee import read_journal
 from botleague_storage import NotFound, accounts, bots, leagues, personal_data, server_notes, uploads
 from botleague_storage.people_rows.accounts import AccountRow
-from botleague_storage.people_rows.personal_data import Erased, Whose
+from botleague_storage.people_rows.personal_data import ErasedCounts, Whose
 
-README = """What {site} stores of {handle}.
+README = """Data that {site} stores about {handle}.
 
-tables/NAME.jsonl   the rows of the database that are about {handle}, one a line: the account, sessions and tokens
-                    (without what is secret of them), the team and its invites, bots and their versions, uploads,
-                    matches (seat: how they ended; fixture_seat: who sat where), ratings, entries of the log.
+tables/NAME.jsonl   rows of the database about {handle}, one per line: account, sessions and tokens (without
 sources/            the source of each version.
-uploads/            what was handed in and is not checked yet, as it came.
-journals/           what the bots printed and drew, and what their turns took: a folder per league, a file per match
+uploads/            submitted files that are not checked yet, unchanged.
+journals/           bot logs: output, drawings and times of turns; a folder per league, a file per match
                     and seat.
 
-Numbers of matches are those of their pages. Times are seconds since the beginning of 1970.
-The records of matches, which everybody sees, are not in it: botleague replay MATCH --record FILE.
+Match numbers are those of the match pages. Times are seconds since the start of 1970.
+Records of matches are public and not included: botleague replay MATCH --record FILE.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who is to be told or forgotten.
+    """Person to export or erase.
 
     Attributes:
         account: None for an owner of bots without one.
-        handle: as it is stored.
-        whose: what stands for them.
+        handle: as stored.
+        whose: ids of their rows.
     """
 
     account: AccountRow | None
@@ -58,14 +56,14 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving:
-    """What erasing a person comes to.
+class ErasurePlan:
+    """Effects of erasing a person.
 
     Attributes:
-        person: with the bots that go along.
-        teams: ids of teams that go along, because nobody else is in them.
-        left: the handle of the team whose bots and sources stay with its other members, "" for none.
-        named: names of bots that have the handle in them; they stay, records have them.
+        person: with the bots to erase.
+        teams: ids of teams to erase, which have no other member.
+        left: handle of the team whose bots and sources stay with its other members, "" for none.
+        named: names of bots that contain the handle; they stay, because records contain them.
     """
 
     person: Person
@@ -75,10 +73,10 @@ class Leaving:
 
 
 def find(connection: Connection, handle: str) -> Person:
-    """Return who has a handle: an account with its team's bots, or an owner of bots.
+    """Return the person with a handle: an account with its team's bots, or an owner of bots.
 
     Raises:
-        NotFound: nobody has it.
+        NotFound: no such person.
     """
     try:
         account = accounts.find(connection, handle)
@@ -91,18 +89,18 @@ def find(connection: Connection, handle: str) -> Person:
 
 
 def export(connection: Connection, person: Person, site: str, file: IO[bytes]) -> None:
-    """Write all that is stored of a person as a zip archive.
+    """Write all data stored about a person as a zip archive.
 
-    What a connection does not hold because a season is frozen for who asks is not in it.
+    Data that the connection hides, because a season is frozen for the person, is not included.
 
     Args:
-        site: the name of where it is stored, for the reader.
+        site: name or address of the server, for the reader.
     """
     whose = person.whose
     with zipfile.ZipFile(file, "w") as archive:
 
         def write(name: str, content: bytes) -> None:
-            # Without a time: the same is stored, the same is told.
+            # Without a time, so that the same data gives the same archive.
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 
         write("README.txt", README.format(site=site, handle=person.handle).encode())
@@ -122,7 +120,7 @@ def export(connection: Connection, person: Person, site: str, file: IO[bytes]) -
                 write(f"uploads/{upload}/file-{number}", content)
         folders: dict[str, str] = {}
         for league, season, match, seat, content in personal_data.journals(connection, whose):
-            # Leagues can be called like no folder.
+            # A league's name may be no valid name of a folder.
             folder = folders.setdefault(league, f"{len(folders) + 1}-{plain_name(league)}".rstrip("-"))
             notes = msgspec.json.encode(read_journal(content))
             write(f"journals/{folder}/season-{season}-match-{match}-seat-{seat}.json", notes)
@@ -130,11 +128,11 @@ def export(connection: Connection, person: Person, site: str, file: IO[bytes]) -
             write(f"journals/practice-{number}.json", msgspec.json.encode(read_journal(content)))
 
 
-def leaving(connection: Connection, handle: str) -> Leaving:
-    """Return what erasing somebody comes to.
+def plan_erasure(connection: Connection, handle: str) -> ErasurePlan:
+    """Return the effects of erasing a person.
 
     Raises:
-        NotFound: nobody has the handle.
+        NotFound: no such person.
     """
     person = find(connection, handle)
     owners, teams, left = {person.handle}, [], ""
@@ -155,33 +153,34 @@ def leaving(connection: Connection, handle: str) -> Leaving:
         for row in bots.bots(connection)
         if row.id in whose.bots and person.handle.lower() in row.name.lower()
     )
-    return Leaving(Person(person.account, person.handle, whose), tuple(teams), left, named)
+    return ErasurePlan(Person(person.account, person.handle, whose), tuple(teams), left, named)
 
 
-def erase(connection: Connection, plugins: PluginHost, who: Leaving) -> tuple[str, Erased]:
-    """Erase a person: what is theirs is out of all seasons, has no source any more, and another owner's name.
+def erase(connection: Connection, plugins: PluginHost, plan: ErasurePlan) -> tuple[str, ErasedCounts]:
+    """Erase a person: their bots leave all seasons, lose their sources and get another owner's name.
 
-    Needs a write transaction. The file holds what was deleted until it is compacted.
+    Needs a write transaction. The file contains the deleted data until it is compacted.
 
     Returns:
-        By what they are called from now on, and what went.
+        The new handle, and the numbers of erased rows.
 
     Raises:
         UsageError: they are the last organiser.
     """
-    account = who.person.account
+    account = plan.person.account
     if account is not None and _is_last_organiser(connection, account):
         raise UsageError(
-            f"{account.handle} is the last organiser. Make another one first: botleague account grant HANDLE organiser."
+            f"{account.handle} is the last organiser. Appoint another one first: "
+            "botleague account grant HANDLE organiser."
         )
     for league in leagues.leagues(connection):
         season = open_season(connection, plugins, league.name)
-        theirs = set(who.person.whose.versions) & set(season.names)
+        theirs = set(plan.person.whose.versions) & set(season.names)
         for version in sorted({season.roster.member(one).version for one in theirs}):
             season_decisions.take_out(season, version, "erased")
     alias = _alias(connection, account)
-    gone = personal_data.erase(connection, who.person.whose, who.person.handle, alias, who.teams)
-    # Servers and commands that find another time there delete their caches of sources and replays.
+    gone = personal_data.erase(connection, plan.person.whose, plan.person.handle, alias, plan.teams)
+    # Servers and commands delete their caches of sources and replays when this time changes.
     server_notes.store(connection, "erased-at", repr(time.time()))
     return alias, gone
 
@@ -192,7 +191,7 @@ def _is_last_organiser(connection: Connection, account: AccountRow) -> bool:
 
 
 def _alias(connection: Connection, account: AccountRow | None) -> str:
-    """Return a name that nobody has, nor ever had."""
+    """Return a handle that was never used."""
     number = 1 if account is None else account.id
     while accounts.is_taken(connection, f"erased-{number}") or accounts.owns_bots(
         connection, f"erased-{number}"

@@ -21,7 +21,7 @@ AFTER_S = 60.0
 REPEAT_S = 120.0
 """Seconds after the server is back, in which uploads count as in time."""
 
-MOST_S = 900.0
+MAX_EXTENSION_S = 900.0
 """Seconds after a deadline, after which no upload counts as in time."""
 
 LATE_RULE = (
@@ -40,7 +40,7 @@ class Away:
     def late_until(self, deadline: float) -> float:
         """Return until when uploads count as in time for a deadline, the deadline itself if it was not touched."""
         if self.since < deadline + AFTER_S and self.until > deadline - BEFORE_S:
-            return max(deadline, min(self.until + REPEAT_S, deadline + MOST_S))
+            return max(deadline, min(self.until + REPEAT_S, deadline + MAX_EXTENSION_S))
         return deadline
 
 

@@ -89,14 +89,14 @@ class Monitoring:
         self._statuses[status] += 1
         if requests.isEnabledFor(logging.INFO):
             is_told = route != UNKNOWN and not SECRET & scope.get("path_params", {}).keys()
-            told = {
+            fields = {
                 "method": key[1],
                 "route": route,
                 "path": scope["path"] if is_told else None,
                 "status": status,
                 "ms": round(1000 * seconds, 1),
             }
-            requests.info("request", extra={"told": told})
+            requests.info("request", extra={"told": fields})
 
     async def health(self, request: Request) -> Response:
         """Say whether the server is well; whoever may know is told what of it."""
@@ -105,14 +105,14 @@ class Monitoring:
             **await anyio.to_thread.run_sync(self._vitals),
         }
         is_well = all(vitals.values())
-        said: dict[str, object] = {"status": "ok" if is_well else "not ok"}
+        report: dict[str, object] = {"status": "ok" if is_well else "not ok"}
         viewer = request.state.who.viewer
         if is_from_this_machine(request) or is_at_least(viewer.role, "organiser"):
-            said |= {
+            report |= {
                 "schema": HEAD,
                 "parts": {name: "ok" if well else "not ok" for name, well in vitals.items()},
             }
-        return JSONResponse(said, 200 if is_well else 503, {"Cache-Control": "no-store"})
+        return JSONResponse(report, 200 if is_well else 503, {"Cache-Control": "no-store"})
 
     async def metrics(self, request: Request) -> Response:
         """Return figures as Prometheus reads them."""
@@ -153,7 +153,7 @@ MONITORING_ENDPOINTS = (
 
 
 def _of_database(connection: Connection) -> list[str]:
-    found = server_metrics.of_leagues(connection)
+    rows = server_metrics.of_leagues(connection)
     lines = [
         *_head("botleague_uploads_waiting", "gauge", "Uploads without a verdict."),
         _line("botleague_uploads_waiting", server_metrics.uploads_waiting(connection)),
@@ -161,17 +161,17 @@ def _of_database(connection: Connection) -> list[str]:
     ]
     lines += [
         _line("botleague_matches", number, league=one.name, state=state)
-        for one in found
+        for one in rows
         for state, number in one.matches.items()
     ]
     lines += _head("botleague_faults_total", "counter", "Faults of bots by kind.")
     lines += [
         _line("botleague_faults_total", number, league=one.name, kind=kind)
-        for one in found
+        for one in rows
         for kind, number in sorted(one.faults.items())
     ]
     lines += _head("botleague_void_total", "counter", "Attempts at matches that the machine spoilt.")
-    return lines + [_line("botleague_void_total", one.void, league=one.name) for one in found]
+    return lines + [_line("botleague_void_total", one.void, league=one.name) for one in rows]
 
 
 def _head(name: str, kind: str, what: str) -> list[str]:
@@ -179,8 +179,8 @@ def _head(name: str, kind: str, what: str) -> list[str]:
 
 
 def _line(name: str, value: float, **labels: str) -> str:
-    told = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
-    return f"{name}{{{told}}} {value}" if told else f"{name} {value}"
+    pairs = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
+    return f"{name}{{{pairs}}} {value}" if pairs else f"{name} {value}"
 
 
 def _escaped(text: str) -> str:
@@ -192,11 +192,11 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        told: Mapping[str, object] = getattr(record, "told", {})
+        fields: Mapping[str, object] = getattr(record, "told", {})
         line = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "from": record.name,
             "event": record.getMessage(),
         }
-        return json.dumps({**line, **told})
+        return json.dumps({**line, **fields})

@@ -19,7 +19,7 @@ from botleague.errors import counted
 logger = logging.getLogger(__name__)
 
 FIRST_PAUSE_S = 1.0
-LONGEST_PAUSE_S = 60.0
+MAX_PAUSE_S = 60.0
 """Before a process that has died is started again: twice as long each time."""
 
 GOOD_S = 60.0
@@ -93,7 +93,7 @@ class RunnerProcess:
                 counted(round(pause), "second"),
             )
             await asyncio.sleep(pause)
-            pause = min(LONGEST_PAUSE_S, 2 * pause)
+            pause = min(MAX_PAUSE_S, 2 * pause)
 
 
 def _said(code: int) -> str:

@@ -31,7 +31,7 @@ T = TypeVar("T")
 SLICE_S = 60.0
 """A league plays so long before it is another one's turn; what is under way then is finished."""
 
-LOOK_S = 0.5
+POLL_INTERVAL_S = 0.5
 """Between two looks whether anything has changed, while there is nothing to play."""
 
 TIMED_S = 10.0
@@ -76,7 +76,7 @@ class _Player:
             return not is_alone and time.monotonic() - begun > SLICE_S
 
         try:
-            found = play_season(
+            result = play_season(
                 self.workspace,
                 self.database,
                 runner,
@@ -91,7 +91,7 @@ class _Player:
             logger.error("%s: %s It is tried again in %d minutes.", name, error, RETRY_S // 60)
             self.rested[name] = state, time.monotonic() + RETRY_S
             raise
-        for deviation in found:
+        for deviation in result:
             logger.warning("%s: %s", name, deviation.text)
         if not is_pausing():
             # Of after it was played: nothing was left then.
@@ -103,7 +103,7 @@ class _Player:
         return self._read(self._waiting_in)
 
     def _waiting_in(self, connection: Connection) -> list[str]:
-        found = []
+        leagues_to_play = []
         for row in leagues.leagues(connection):
             if self.only and row.name not in self.only:
                 continue
@@ -113,8 +113,8 @@ class _Player:
                 continue
             state, until = self.rested.get(row.name, (None, 0.0))
             if state != self._state(season) or time.monotonic() >= until:
-                found.append(row.name)
-        return found
+                leagues_to_play.append(row.name)
+        return leagues_to_play
 
     def _state(self, season: Season) -> object:
         """Return a value that is another one as soon as there may be more to play in a season."""
@@ -151,7 +151,7 @@ class _Player:
     def _wait(self, mark: object) -> None:
         until = time.monotonic() + TIMED_S
         while not self.is_over() and time.monotonic() < until and self._mark() == mark:
-            time.sleep(LOOK_S)
+            time.sleep(POLL_INTERVAL_S)
 
 
 def keep_playing(

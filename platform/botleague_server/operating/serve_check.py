@@ -20,10 +20,10 @@ from botleague_sandbox import diagnose
 from botleague_storage import Database, StorageError, problems, server_metrics
 from botleague_storage.connection.database import HEAD
 
-LEAST_SHARE = 0.05
+MIN_FREE_SHARE = 0.05
 """Of the disk that has to be free; below it journals are not written."""
 
-LEAST_BYTES = 200_000_000
+MIN_FREE_BYTES = 200_000_000
 
 TURNED_BACK_S = 300.0
 """A clock that is behind what was recorded by more than this was set back, and every date of a calendar with it."""
@@ -40,14 +40,14 @@ class Check:
 
 def check(workspace: Workspace, json: bool, now: float | None = None) -> None:
     """Print what was found, a line each, and end with exit code 2 if something is not as it has to be."""
-    found = list(_checks(workspace, time.time() if now is None else now))
+    results = list(_checks(workspace, time.time() if now is None else now))
     if json:
-        print_json(found)
-    for one in () if json else found:
+        print_json(results)
+    for one in () if json else results:
         output().print(
             f"{'ok    ' if one.ok else 'FAILED'} {one.name}: {one.found}", markup=False, soft_wrap=True
         )
-    if not all(one.ok for one in found):
+    if not all(one.ok for one in results):
         raise typer.Exit(2)
 
 
@@ -81,25 +81,28 @@ def _checks(workspace: Workspace, now: float) -> Iterator[Check]:
 
 
 def _of_database(database: Database) -> Check:
-    found = problems(database)
+    findings = problems(database)
     file = Path(database.place or "")
     if file.is_file() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
-        found = [f"{file} may not be written by this user. Change its permissions, and its folder's.", *found]
-    said = " ".join(found) or f"{database.place} is sound, and its schema is {HEAD}, the newest."
+        findings = [
+            f"{file} may not be written by this user. Change its permissions, and its folder's.",
+            *findings,
+        ]
+    text = " ".join(findings) or f"{database.place} is sound, and its schema is {HEAD}, the newest."
     if file.is_file() and file.stat().st_mode & 0o044:
-        said += f" Other users of this machine may read it, with its hashes of passwords: `chmod 600 {file}`."
-    return Check("database", not found, said)
+        text += f" Other users of this machine may read it, with its hashes of passwords: `chmod 600 {file}`."
+    return Check("database", not findings, text)
 
 
 def _of_clock(now: float, last: float) -> Check:
-    shown = f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    clock = f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d %H:%M:%S} UTC"
     if now < last - TURNED_BACK_S:
-        said = f"it says {shown}, but the database knows of {datetime.fromtimestamp(last, UTC):%Y-%m-%d %H:%M} UTC."
-        return Check("clock", False, f"{said} Set it right: calendars go by it.")
+        text = f"it says {clock}, but the database knows of {datetime.fromtimestamp(last, UTC):%Y-%m-%d %H:%M} UTC."
+        return Check("clock", False, f"{text} Set it right: calendars go by it.")
     if not keeps_account():
         return Check("clock", False, " ".join(clock_problems(False, 0.0)))
     # A busy moment is told, and no reason not to begin.
-    return Check("clock", True, " ".join([f"it says {shown}.", *clock_problems(True, lateness_ms())]))
+    return Check("clock", True, " ".join([f"it says {clock}.", *clock_problems(True, lateness_ms())]))
 
 
 def _of_disk(database: str) -> Check:
@@ -109,8 +112,10 @@ def _of_disk(database: str) -> Check:
     try:
         disk = shutil.disk_usage(folder)
     except OSError as error:
-        said = f"{folder}, the database's folder, cannot be looked at: {error.strerror}."
-        return Check("disk", False, f"{said} Make the folder, let this user in, or name another database.")
-    is_enough = disk.free >= max(LEAST_BYTES, LEAST_SHARE * disk.total)
-    said = f"{disk.free / 1e9:.1f} GB of {disk.total / 1e9:.1f} GB are free."
-    return Check("disk", is_enough, said if is_enough else f"{said} Make room: {LEAST_SHARE:.0%} have to be.")
+        text = f"{folder}, the database's folder, cannot be looked at: {error.strerror}."
+        return Check("disk", False, f"{text} Make the folder, let this user in, or name another database.")
+    is_enough = disk.free >= max(MIN_FREE_BYTES, MIN_FREE_SHARE * disk.total)
+    text = f"{disk.free / 1e9:.1f} GB of {disk.total / 1e9:.1f} GB are free."
+    return Check(
+        "disk", is_enough, text if is_enough else f"{text} Make room: {MIN_FREE_SHARE:.0%} have to be."
+    )

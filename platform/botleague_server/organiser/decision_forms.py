@@ -38,13 +38,13 @@ class Form:
         Raises:
             UsageError: something is not what it can be.
         """
-        given = self._given(league)
+        values_by_name = self._given(league)
         for one in self.fields:
             empty = one.extra.get("empty", "") if one.key in values else ""
             text = values.get(one.key, "").strip() or empty
             if text or not one.may_be_empty:
-                given[one.name] = _read(one, text, league)
-        return self.decision.fields(**given)
+                values_by_name[one.name] = _read(one, text, league)
+        return self.decision.fields(**values_by_name)
 
     def example(self, league: str) -> str:
         """Return the command with what has to be filled in."""

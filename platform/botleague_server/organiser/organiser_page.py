@@ -31,7 +31,7 @@ WAITING = 50
 PLAYING = 50
 
 
-class DeskEntrant(msgspec.Struct, frozen=True):
+class OrganiserEntrant(msgspec.Struct, frozen=True):
     """A bot of the season.
 
     Attributes:
@@ -47,7 +47,7 @@ class DeskEntrant(msgspec.Struct, frozen=True):
     reason: str
 
 
-class DeskPage(msgspec.Struct, frozen=True):
+class OrganiserPage(msgspec.Struct, frozen=True):
     """The current season of a league as its organisers see it.
 
     Attributes:
@@ -65,12 +65,12 @@ class DeskPage(msgspec.Struct, frozen=True):
     near: str
     first: int
     total: int
-    entrants: list[DeskEntrant]
+    entrants: list[OrganiserEntrant]
     log: list[dict[str, Any]]
     logged: int
 
 
-class Claimed(msgspec.Struct, frozen=True):
+class RunnerLine(msgspec.Struct, frozen=True):
     """Who plays how many matches now, and until when they must say that they still do."""
 
     runner: str
@@ -78,7 +78,7 @@ class Claimed(msgspec.Struct, frozen=True):
     lease_until: float
 
 
-class DeskUpload(msgspec.Struct, frozen=True):
+class WaitingUpload(msgspec.Struct, frozen=True):
     """Something that waits to be checked; ``tries`` is how often somebody began."""
 
     upload: int
@@ -113,7 +113,7 @@ class Machine(msgspec.Struct, frozen=True):
     profile: str
 
 
-class DeskPlaying(msgspec.Struct, frozen=True):
+class MachinePage(msgspec.Struct, frozen=True):
     """What is being played and checked, where, and what went wrong.
 
     Attributes:
@@ -122,15 +122,15 @@ class DeskPlaying(msgspec.Struct, frozen=True):
     """
 
     head: SeasonHead
-    runners: list[Claimed]
+    runners: list[RunnerLine]
     matches: list[PlannedLine]
-    uploads: list[DeskUpload]
+    uploads: list[WaitingUpload]
     layers: list[str]
     failures: list[Failure]
     machine: Machine
 
 
-class DeskPerson(msgspec.Struct, frozen=True):
+class OrganiserPerson(msgspec.Struct, frozen=True):
     """Somebody who may do something in the league.
 
     Attributes:
@@ -148,15 +148,15 @@ class DeskPerson(msgspec.Struct, frozen=True):
     locked_s: float
 
 
-class DeskPeople(msgspec.Struct, frozen=True):
+class PeoplePage(msgspec.Struct, frozen=True):
     """Who may do what in the league, and the invites into it."""
 
     head: SeasonHead
-    people: list[DeskPerson]
+    people: list[OrganiserPerson]
     invites: list[InviteRow]
 
 
-class DeskSources(msgspec.Struct, frozen=True):
+class SourcesPage(msgspec.Struct, frozen=True):
     """Two sources side by side: of each bot the version that plays, and its files as text by path."""
 
     head: SeasonHead
@@ -165,7 +165,9 @@ class DeskSources(msgspec.Struct, frozen=True):
     files: tuple[dict[str, str], dict[str, str]]
 
 
-def desk_page(season: Season, seen: Visible, now: float, first: int = 1, near: str = "") -> DeskPage:
+def organiser_page(
+    season: Season, visible: Visible, now: float, first: int = 1, near: str = ""
+) -> OrganiserPage:
     """Return the desk's first page.
 
     Args:
@@ -174,14 +176,14 @@ def desk_page(season: Season, seen: Visible, now: float, first: int = 1, near: s
     """
     connection, calendar, frozen = season.connection, season.calendar, season.frozen
     members, names, part = season.roster.members, season.names, near.casefold()
-    found = sorted(
+    matching = sorted(
         (one for one in members if part in f"{names[one].bot}\n{names[one].owner}".casefold()),
         key=lambda version: (names[version].bot.casefold(), names[version].bot),
     )
-    shown = found[first - 1 : first - 1 + ROWS]
-    newest = bots.newest_of(connection, shown)
+    listed = matching[first - 1 : first - 1 + ROWS]
+    newest = bots.newest_of(connection, listed)
     entrants = [
-        DeskEntrant(
+        OrganiserEntrant(
             names[version].bot,
             names[version].owner,
             names[version].number,
@@ -189,24 +191,26 @@ def desk_page(season: Season, seen: Visible, now: float, first: int = 1, near: s
             members[version].status,
             members[version].reason,
         )
-        for version in shown
+        for version in listed
     ]
-    said, log = calendar.said(), log_entries(season)
-    return DeskPage(
-        head=season_head(season, seen, now),
-        calendar={"zone": calendar.zone, **{name: said.get(name, "") for name in DATES}},
+    times, log = calendar.said(), log_entries(season)
+    return OrganiserPage(
+        head=season_head(season, visible, now),
+        calendar={"zone": calendar.zone, **{name: times.get(name, "") for name in DATES}},
         frozen_at=None if frozen is None else frozen.ordinal,
         limits=uploads.limits(connection, season.league.id),
         near=near,
         first=first,
-        total=len(found),
+        total=len(matching),
         entrants=entrants,
         log=log[: -ENTRIES - 1 : -1],
         logged=len(log),
     )
 
 
-def desk_playing(season: Season, seen: Visible, now: float, profile: str, database: Database) -> DeskPlaying:
+def machine_page(
+    season: Season, visible: Visible, now: float, profile: str, database: Database
+) -> MachinePage:
     """Return what is being played and checked.
 
     Args:
@@ -215,23 +219,23 @@ def desk_playing(season: Season, seen: Visible, now: float, profile: str, databa
     """
     connection = season.connection
     planned, _ = page_queries.queue(connection, season.id, PLAYING)
-    head = season_head(season, seen, now)
+    head = season_head(season, visible, now)
     failed = results.voids(connection, season.id)[: -FAILURES - 1 : -1]
-    return DeskPlaying(
+    return MachinePage(
         head=head,
-        runners=[Claimed(*row) for row in fixtures.claims(connection, season.id)],
+        runners=[RunnerLine(*row) for row in fixtures.claims(connection, season.id)],
         matches=planned_lines(season, [match for match in planned if match.is_claimed], head.done, None),
         uploads=[
-            DeskUpload(row.id, row.owner, row.bot, row.received_at, row.tries)
+            WaitingUpload(row.id, row.owner, row.bot, row.received_at, row.tries)
             for row in uploads.waiting(connection, season.league.id, WAITING)
         ],
-        layers=json.loads(page_queries.newest_layers(connection, season.id, seen.end) or "[]"),
+        layers=json.loads(page_queries.newest_layers(connection, season.id, visible.end) or "[]"),
         failures=[Failure(ordinal, reason) for ordinal, reason in failed],
         machine=_machine(profile, database),
     )
 
 
-def desk_people(season: Season, seen: Visible, now: float) -> DeskPeople:
+def people_page(season: Season, visible: Visible, now: float) -> PeoplePage:
     """Return who may do what in the league of a season."""
     connection, league = season.connection, season.league.name
     people = []
@@ -240,7 +244,7 @@ def desk_people(season: Season, seen: Visible, now: float) -> DeskPeople:
         if here is None and everywhere in (None, "spectator"):
             continue
         people.append(
-            DeskPerson(
+            OrganiserPerson(
                 row.handle,
                 row.team,
                 here or everywhere or "",
@@ -252,10 +256,10 @@ def desk_people(season: Season, seen: Visible, now: float) -> DeskPeople:
             )
         )
     invites = [one for one in credentials.invites(connection) if one.league in (None, league)]
-    return DeskPeople(season_head(season, seen, now), people, invites[::-1])
+    return PeoplePage(season_head(season, visible, now), people, invites[::-1])
 
 
-def desk_sources(season: Season, seen: Visible, now: float, one: int, other: int) -> DeskSources:
+def sources_page(season: Season, visible: Visible, now: float, one: int, other: int) -> SourcesPage:
     """Return the sources of two versions of the season side by side.
 
     Raises:
@@ -269,8 +273,8 @@ def desk_sources(season: Season, seen: Visible, now: float, one: int, other: int
         }
         for row in rows
     ]
-    return DeskSources(
-        season_head(season, seen, now),
+    return SourcesPage(
+        season_head(season, visible, now),
         (rows[0].title, rows[1].title),
         (rows[0].owner, rows[1].owner),
         (texts[0], texts[1]),

@@ -39,27 +39,27 @@ from botleague.people import CurrentUser
 from botleague.site import AccessRule, Page, Query, Reading, RenderedPage, bot_name, urls
 from botleague_server.organiser.decision_forms import FORMS
 from botleague_server.organiser.organiser_page import (
-    DeskPage,
-    DeskPeople,
-    DeskPlaying,
-    DeskSources,
-    desk_page,
-    desk_people,
-    desk_playing,
-    desk_sources,
+    MachinePage,
+    OrganiserPage,
+    PeoplePage,
+    SourcesPage,
+    machine_page,
+    organiser_page,
+    people_page,
+    sources_page,
 )
-from botleague_server.serving import Endpoint, Server, fields, league_asked, wants_json, who_asks
+from botleague_server.serving import Endpoint, Server, current_user, fields, requested_league, wants_json
 from botleague_storage import Database, NotFound, backup, backup_path, organiser_notes
 
 T = TypeVar("T")
 
-LONGEST_LOOK_S = 300.0
+MAX_SEARCH_S = 300.0
 """For looking for copies."""
 
 PLAYING_S = 10
 """Between two looks at what is being played."""
 
-MOST_BYTES = 32 * 1024 * 1024
+MAX_BYTES = 32 * 1024 * 1024
 """Of what is found."""
 
 
@@ -79,32 +79,32 @@ class OrganiserViews:
 
     async def decide(self, request: Request) -> Response:
         """Do what an organiser decides."""
-        who, sent = who_asks(request), await fields(request)
+        who, sent = current_user(request), await fields(request)
         form = FORMS.get(request.path_params["decision"])
         if form is None:
             raise NotFound("There is no such decision.")
         decision = form.decision
 
         def work() -> tuple[str, DecisionResult, str]:
-            workspace, league = self._reader.workspace, league_asked(request)
+            workspace, league = self._reader.workspace, requested_league(request)
             if decision.is_everywhere:
                 _refuse_unless_everywhere(who)
-            given = form.read({name: text[:400] for name, text in sent.items()}, league)
+            values = form.read({name: text[:400] for name, text in sent.items()}, league)
             site = workspace.settings.public_url or str(request.base_url)
             with self._people.writing() as connection:
                 context = DecisionContext(connection, workspace, league, who, site.rstrip("/"))
-                done = decide(decision, given, context)
-            return league, done, command_text(decision, given)
+                done = decide(decision, values, context)
+            return league, done, command_text(decision, values)
 
         return await self._done(request, work)
 
     async def back_up(self, request: Request) -> Response:
         """Copy the database, to a file beside it."""
-        who = who_asks(request)
+        who = current_user(request)
         await fields(request)
 
         def work() -> tuple[str, DecisionResult, str]:
-            league = league_asked(request)
+            league = requested_league(request)
             _refuse_unless_everywhere(who)
             place = backup_path(self._people)
             backup(self._people, place)
@@ -115,11 +115,11 @@ class OrganiserViews:
     async def look(self, request: Request) -> Response:
         """Look for copied sources and agreed results."""
         await fields(request)
-        league = league_asked(request)
+        league = requested_league(request)
         async with self._looking:
-            found = await _fairness(league, self._reader.workspace.settings.database)
-            await anyio.to_thread.run_sync(self._keep, league, found, limiter=self._workers)
-        self._server.read_anew()
+            findings = await _fairness(league, self._reader.workspace.settings.database)
+            await anyio.to_thread.run_sync(self._keep, league, findings, limiter=self._workers)
+        self._server.read_again()
         return RedirectResponse(f"/{urls.desk(league)}likeness/", 303, {"Cache-Control": "no-store"})
 
     async def sources(self, request: Request) -> Response:
@@ -133,7 +133,7 @@ class OrganiserViews:
                 write_sources(season, file)
             return place, season.league.name
 
-        work = partial(self._server.read, read, who_asks(request))
+        work = partial(self._server.read, read, current_user(request))
         place, league = await anyio.to_thread.run_sync(work, limiter=self._workers)
 
         def gone() -> None:
@@ -147,81 +147,81 @@ class OrganiserViews:
     async def _done(self, request: Request, work: Callable[[], tuple[str, DecisionResult, str]]) -> Response:
         """Do something, and say what came of it and which command does the same."""
         try:
-            league, done, said = await anyio.to_thread.run_sync(work, limiter=self._workers)
+            league, done, command = await anyio.to_thread.run_sync(work, limiter=self._workers)
         except UsageError as error:
-            league = league_asked(request)
+            league = requested_league(request)
             if wants_json(request):
                 return JSONResponse({"error": str(error)}, 422)
             return self._said(request, 422, league, str(error), "", is_refused=True)
-        self._server.read_anew()
+        self._server.read_again()
         if wants_json(request):
-            return JSONResponse({"done": done.text, "command": said, **done.values})
-        return self._said(request, 200, league, done.text, said)
+            return JSONResponse({"done": done.text, "command": command, **done.values})
+        return self._said(request, 200, league, done.text, command)
 
     def _said(
-        self, request: Request, status: int, league: str, text: str, said: str, *, is_refused: bool = False
+        self, request: Request, status: int, league: str, text: str, command: str, *, is_refused: bool = False
     ) -> Response:
         return self._server.page(
             "decided.html",
-            who_asks(request),
+            current_user(request),
             status,
             league=league,
             text=text,
-            command=said,
+            command=command,
             is_refused=is_refused,
         )
 
-    def _keep(self, league: str, found: list[dict[str, Any]]) -> None:
+    def _keep(self, league: str, findings: list[dict[str, Any]]) -> None:
         """Store what was found when it was looked for copies."""
         with self._people.writing() as connection:
             season = open_season(connection, self._reader.workspace.plugins, league)
             organiser_notes.set_likeness(
-                connection, season.id, time.time(), msgspec.json.encode(found).decode()
+                connection, season.id, time.time(), msgspec.json.encode(findings).decode()
             )
 
 
-def _desk(reading: Reading, query: Query) -> RenderedPage[DeskPage]:
+def _desk(reading: Reading, query: Query) -> RenderedPage[OrganiserPage]:
     """Read who takes part and what was decided."""
-    season, seen = reading.season(query)
-    page = desk_page(season, seen, reading.now, query.number("first") or 1, query.text("near") or "")
+    season, visible = reading.season(query)
+    page = organiser_page(season, visible, reading.now, query.number("first") or 1, query.text("near") or "")
     more = {"prefilled": query.text("one") or "", "details": decision_log.details}
     return _page(reading, season, "", page, more)
 
 
-def _playing(reading: Reading, query: Query) -> RenderedPage[DeskPlaying]:
+def _playing(reading: Reading, query: Query) -> RenderedPage[MachinePage]:
     """Read what is being played and checked."""
-    season, seen = reading.season(query)
+    season, visible = reading.season(query)
     assert reading.database is not None
-    page = desk_playing(season, seen, reading.now, reading.profile, reading.database)
+    page = machine_page(season, visible, reading.now, reading.profile, reading.database)
     return _page(reading, season, "playing/", page, {"now": reading.now}, PLAYING_S)
 
 
-def _of_people(reading: Reading, query: Query) -> RenderedPage[DeskPeople]:
+def _of_people(reading: Reading, query: Query) -> RenderedPage[PeoplePage]:
     """Read who may do what."""
-    season, seen = reading.season(query)
-    return _page(reading, season, "people/", desk_people(season, seen, reading.now), {"now": reading.now})
+    season, visible = reading.season(query)
+    return _page(reading, season, "people/", people_page(season, visible, reading.now), {"now": reading.now})
 
 
 def _likeness(reading: Reading, query: Query) -> RenderedPage[list[dict[str, Any]]]:
     """Read what was found when it was looked for copies."""
-    season, seen = reading.season(query)
+    season, visible = reading.season(query)
     looked_at, text = organiser_notes.likeness_of(reading.connection, season.id) or (None, "[]")
-    found = msgspec.json.decode(text, type=list[dict[str, Any]])
+    findings = msgspec.json.decode(text, type=list[dict[str, Any]])
     more = {
         "looked_at": looked_at,
-        "clusters": [one for one in found if one.get("report") == "copies"],
-        "favours": [one for one in found if one.get("report") == "favour"],
-        "head": pages.season_head(season, seen, reading.now),
+        "clusters": [one for one in findings if one.get("report") == "copies"],
+        "favours": [one for one in findings if one.get("report") == "favour"],
+        "head": pages.season_head(season, visible, reading.now),
     }
-    return _page(reading, season, "likeness/", found, more)
+    return _page(reading, season, "likeness/", findings, more)
 
 
-def _side_by_side(reading: Reading, query: Query) -> RenderedPage[DeskSources]:
+def _side_by_side(reading: Reading, query: Query) -> RenderedPage[SourcesPage]:
     """Read two sources."""
-    season, seen = reading.season(query)
+    season, visible = reading.season(query)
     names = query.path["one"], query.path["other"]
     one, other = (entrant(season, bot_name(season, name)) for name in names)
-    page = desk_sources(season, seen, reading.now, one, other)
+    page = sources_page(season, visible, reading.now, one, other)
     return _page(reading, season, f"likeness/{names[0]}/{names[1]}/", page)
 
 
@@ -262,22 +262,22 @@ async def _fairness(league: str, database: str) -> list[dict[str, Any]]:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         process_group=0,
-        limit=MOST_BYTES,
+        limit=MAX_BYTES,
     )
     try:
-        async with asyncio.timeout(LONGEST_LOOK_S):
-            found, said = await process.communicate()
+        async with asyncio.timeout(MAX_SEARCH_S):
+            output, errors = await process.communicate()
     except TimeoutError:
         raise UsageError(
-            f"It took longer than {LONGEST_LOOK_S:.0f} seconds. Call the command instead."
+            f"It took longer than {MAX_SEARCH_S:.0f} seconds. Call the command instead."
         ) from None
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.kill()
     if process.returncode:
-        raise UsageError(said.decode(errors="replace")[-2000:].strip() or "It failed.")
-    return [msgspec.json.decode(line, type=dict[str, Any]) for line in found.splitlines()]
+        raise UsageError(errors.decode(errors="replace")[-2000:].strip() or "It failed.")
+    return [msgspec.json.decode(line, type=dict[str, Any]) for line in output.splitlines()]
 
 
 DESK = "/leagues/{league}/desk/"
@@ -288,8 +288,8 @@ DECIDES = AccessRule("organiser", ("organise",))
 
 ORGANISER_PAGES = (
     Page(DESK, "desk.html", _desk, SEES, query=("one", "first", "near")),
-    Page(f"{DESK}playing/", "desk_playing.html", _playing, SEES),
-    Page(f"{DESK}people/", "desk_people.html", _of_people, SEES),
+    Page(f"{DESK}playing/", "machine_page.html", _playing, SEES),
+    Page(f"{DESK}people/", "people_page.html", _of_people, SEES),
     Page(f"{DESK}likeness/", "likeness.html", _likeness, SEES),
     Page(f"{DESK}likeness/{{one}}/{{other}}/", "side_by_side.html", _side_by_side, DECIDES),
 )

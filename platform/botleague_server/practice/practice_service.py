@@ -50,7 +50,7 @@ def ask_for(
     owner: str,
     bot: str,
     opponent: str,
-    known: Mapping[str, int],
+    ids: Mapping[str, int],
     now: float,
 ) -> int:
     """Ask for a match of the newest version of a team's bot, and return its number. Needs a write transaction.
@@ -58,7 +58,7 @@ def ask_for(
     Its seats change from match to match.
 
     Args:
-        known: the :func:`opponents`, read as far as the season goes for the team.
+        ids: the :func:`opponents`, read as far as the season goes for the team.
 
     Raises:
         LimitReached: the team has asked for enough in this hour.
@@ -74,9 +74,9 @@ def ask_for(
             f"{owner} has no bot called {bot!r}, and only a team's own bot can practise. "
             f"`botleague uploads --league {league}` lists what it handed in."
         )
-    if opponent not in known:
+    if opponent not in ids:
         raise UsageError(
-            f"No bot called {opponent!r} plays in {league}.{did_you_mean(opponent, list(known))} "
+            f"No bot called {opponent!r} plays in {league}.{did_you_mean(opponent, list(ids))} "
             f"`botleague standings {league} --server` shows who does."
         )
     _, wait_s = left(connection, league, owner, now)
@@ -93,7 +93,7 @@ def ask_for(
         )
     seats = open_season(connection, plugins, league).variant.seats.least
     seat = len(practice_matches.matches(connection, row.id, owner, seats)) % seats
-    return practice_matches.add(connection, row.id, owner, (mine.id, known[opponent]), seat, new_seed(), now)
+    return practice_matches.add(connection, row.id, owner, (mine.id, ids[opponent]), seat, new_seed(), now)
 
 
 def practice_match(connection: Connection, number: int) -> PracticeMatch:
@@ -103,7 +103,7 @@ def practice_match(connection: Connection, number: int) -> PracticeMatch:
         NotFound: there is none of that number.
     """
     row = practice_matches.find(connection, number)
-    known = PracticeMatch(
+    match = PracticeMatch(
         row.id,
         row.league,
         row.bot,
@@ -119,10 +119,10 @@ def practice_match(connection: Connection, number: int) -> PracticeMatch:
     )
     content, journal = practice_matches.content(connection, row.id)
     if not content:
-        return known
+        return match
     record = read_record(content)
     return msgspec.structs.replace(
-        known,
+        match,
         turns=len(record.turns),
         places=record.outcome.places,
         scores=record.outcome.scores,

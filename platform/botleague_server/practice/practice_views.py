@@ -14,18 +14,18 @@ from botleague_server.serving import (
     Answer,
     Endpoint,
     Server,
+    current_user,
     fields,
     file,
-    league_asked,
+    requested_league,
     stored,
-    who_asks,
 )
 from botleague_storage import practice_matches
 
 
 async def _ask(server: Server, request: Request) -> Response:
     """Store that a match is wanted."""
-    who, asked, league = who_asks(request), await fields(request), league_asked(request)
+    who, form, league = current_user(request), await fields(request), requested_league(request)
 
     def known(reading: Reading) -> dict[str, int]:
         return opponents(reading.connection, reading.plugins, league)
@@ -35,7 +35,7 @@ async def _ask(server: Server, request: Request) -> Response:
 
     def store(connection: Connection) -> int:
         plugins, team, now = server.reader.workspace.plugins, who.viewer.team, server.reader.now()
-        bot, opponent = asked.get("bot", ""), asked.get("opponent", "")
+        bot, opponent = form.get("bot", ""), form.get("opponent", "")
         return ask_for(connection, plugins, league, team, bot, opponent, playing, now)
 
     return await stored(server, request, "practice", "practice", store, "No match of practice")

@@ -1,4 +1,4 @@
-"""HTTP: who may use which address, caches, streams, connections."""
+"""HTTP: access control, caches, streams and connections."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
         Server,
         address_of,
         bound,
+        current_user,
         file,
-        league_asked,
-        who_asks,
+        requested_league,
     )
     from botleague_server.serving.stored_requests import LimitReached, stored, with_wait
 

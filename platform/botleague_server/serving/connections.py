@@ -1,10 +1,10 @@
-"""Open connections of the server: how many there are, and how long each may keep the server waiting.
+"""Open connections of the server: their number, and the deadlines of each.
 
-Headers have to arrive within a deadline, answers have to be read at a minimum rate, and an idle connection is closed.
+Headers must arrive within a deadline, answers must be read at a minimum rate, and an idle connection is closed.
 Bodies of requests have deadlines of their own, in :mod:`botleague_server.serving.form_body`.
 
-At most half of the process's file limit are connections; the database and child processes need files, too. When that
-many are open, those that still wait for a request or its body give way: the oldest of the network that has most of
+At most half of the process's file limit are connections; the database and child processes need files, too. At that
+limit, connections that still wait for a request or its body are closed: the oldest of the network that has most of
 them. A person who sends a request at once is therefore answered, however many half-open connections there are.
 """
 
@@ -27,20 +27,20 @@ from botleague.people import network_of
 logger = logging.getLogger(__name__)
 
 HEADERS_S = 10.0
-"""Seconds in which the headers of a request have to arrive."""
+"""Seconds for the headers of a request."""
 
 IDLE_S = 30.0
 """Seconds after an answer until an idle connection is closed."""
 
 STALL_S = 30.0
-LEAST_BYTES_S = 500
-"""Whoever reads an answer slower than these bytes per second, for so many seconds, is cut off."""
+MIN_BYTES_PER_S = 500
+"""Bytes per second, on average over ``STALL_S`` seconds, below which a reader of an answer is disconnected."""
 
 WANTED_FILES = 16_384
 """Open files that the server asks for: a usual limit of 1,024 is too small for 500 spectators."""
 
 ACCEPTED_AT_ONCE = 64
-"""Connections that are accepted before what they send is looked at."""
+"""Connections accepted before their data is read."""
 
 PAUSE_S = 0.5
 """Seconds without accepting, after the system could not open another file."""
@@ -53,22 +53,22 @@ def raised_file_limit() -> int:
     """Raise the soft limit of open files, as far as the hard limit and :data:`WANTED_FILES` go, and return it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = resource.RLIM_INFINITY
-    wanted = WANTED_FILES if hard == unlimited else min(WANTED_FILES, hard)
-    if soft != unlimited and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        return wanted
+    limit = WANTED_FILES if hard == unlimited else min(WANTED_FILES, hard)
+    if soft != unlimited and soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+        return limit
     return WANTED_FILES if soft == unlimited else soft
 
 
 class LimitLog:
-    """Logs that a limit is reached: one line, however often that happens, until it has not happened for a while."""
+    """Logs that a limit is reached: one line, until the limit has not been reached for a while."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._reached: dict[str, float] = {}
 
     def reached(self, message: str) -> None:
-        """Log a message, unless it was logged and the limit was reached again since."""
+        """Log a message, unless the same was reported less than :data:`QUIET_S` ago."""
         now, last = self._clock(), self._reached.get(message)
         self._reached[message] = now
         if last is None or now - last > QUIET_S:
@@ -79,8 +79,8 @@ class HttpConnection(H11Protocol):
     """One connection: HTTP/1.1 as uvicorn speaks it, with deadlines.
 
     Attributes:
-        network: where it comes from.
-        late_at: when it is closed unless a request is being answered, in seconds of the loop's clock.
+        network: of the client.
+        late_at: deadline, in seconds of the loop's clock; it does not apply while a request is answered.
     """
 
     def __init__(self, connections: Connections, **options: Any) -> None:
@@ -102,18 +102,18 @@ class HttpConnection(H11Protocol):
         return not self.is_answering or (self.cycle.more_body and not self.cycle.response_started)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for headers."""
+        """Start to wait for headers."""
         super().connection_made(transport)
         self.network = network_of(self.client[0]) if self.client else ""
         self._all.opened(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count it no longer."""
+        """Stop counting it."""
         super().connection_lost(exc)
         self._all.closed(self)
 
     def data_received(self, data: bytes) -> None:
-        """Read what has arrived; the first byte after a pause starts the deadline of the headers."""
+        """Read data; the first byte after a pause starts the deadline of the headers."""
         if self._is_idle and not self.is_answering:
             self._is_idle, self.late_at = False, self.loop.time() + HEADERS_S
         super().data_received(data)
@@ -124,17 +124,17 @@ class HttpConnection(H11Protocol):
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        """Note since when the answer is not read, and how much of it is left."""
+        """Store the time and the unread bytes of the answer."""
         super().pause_writing()
         self._stalled = self.loop.time(), self.transport.get_write_buffer_size()
 
     def resume_writing(self) -> None:
-        """Note that the answer is read."""
+        """Clear the stored time: the answer is read."""
         super().resume_writing()
         self._stalled = None
 
     def is_late(self, now: float) -> bool:
-        """Return whether it has kept the server waiting too long."""
+        """Return whether a deadline has passed."""
         if self._stalled is None:
             return not self.is_answering and now > self.late_at
         if now - self._stalled[0] < STALL_S:
@@ -142,7 +142,7 @@ class HttpConnection(H11Protocol):
         left = self.transport.get_write_buffer_size()
         read = self._stalled[1] - left
         self._stalled = now, left
-        return read < STALL_S * LEAST_BYTES_S
+        return read < STALL_S * MIN_BYTES_PER_S
 
 
 class Connections:
@@ -150,7 +150,7 @@ class Connections:
 
     Args:
         most: connections at a time.
-        limits: logs that it was reached.
+        limits: logs that the limit is reached.
     """
 
     def __init__(self, most: int, limits: LimitLog) -> None:
@@ -166,14 +166,14 @@ class Connections:
         """Start to accept connections. Needs a running loop.
 
         Args:
-            make: a new connection's protocol.
+            make: returns the protocol of a new connection.
         """
         listening.setblocking(False)
         self._listening, self._make = listening, make
         self._resume()
 
     def stop(self) -> None:
-        """Accept no more."""
+        """Stop accepting connections."""
         self._pause()
         self._listening = None
 
@@ -182,12 +182,12 @@ class Connections:
         self._open[connection] = None
 
     def closed(self, connection: HttpConnection) -> None:
-        """Count it no longer."""
+        """Stop counting a connection."""
         self._open.pop(connection, None)
         self._resume()
 
     def sweep(self) -> None:
-        """Close the connections that are late."""
+        """Close the connections whose deadline has passed."""
         now = asyncio.get_running_loop().time()
         for connection in [one for one in self._open if one.is_late(now)]:
             connection.transport.abort()
@@ -207,16 +207,16 @@ class Connections:
         return len(self._open) + len(self._coming) < self.most
 
     def _accept_some(self) -> None:
-        """Accept what waits. Not asyncio's own way, which accepts without a limit and logs a traceback for each."""
+        """Accept waiting connections. asyncio's own method has no limit, and logs a traceback for each failure."""
         loop = asyncio.get_running_loop()
         for _ in range(ACCEPTED_AT_ONCE):
             if not self._has_room():
                 self._limits.reached(
-                    f"{self.most} connections are open, half of the limit of open files. Those that wait for a "
-                    "request give way to new ones."
+                    f"{self.most} connections are open, half of the limit of open files. Connections that wait for a "
+                    "request are closed to make room for new ones."
                 )
                 self._make_room()
-                # What gave way is closed, and counted no longer, when this has returned.
+                # The closed connections are only counted out after this function has returned.
                 self._pause()
                 loop.call_soon(self._resume)
                 return
@@ -226,7 +226,7 @@ class Connections:
             except (BlockingIOError, InterruptedError, ConnectionError):
                 return
             except OSError as error:  # too many open files, here or on the whole machine; no memory
-                self._limits.reached(f"No connection can be accepted for a moment ({error.strerror}).")
+                self._limits.reached(f"Connections cannot be accepted at the moment ({error.strerror}).")
                 self._pause()
                 loop.call_later(PAUSE_S, self._resume)
                 return
@@ -242,7 +242,7 @@ class Connections:
             accepted.close()
 
     def _make_room(self) -> None:
-        """Close some connections that wait: the oldest of the networks that have most of them."""
+        """Close some waiting connections: the oldest of the networks with most of them."""
         of_network: Counter[str] = Counter()
         waiting: list[tuple[int, int]] = []
         connections = list(self._open)

@@ -1,8 +1,8 @@
-"""Event streams: who looks at a page is sent what changes of it, as HTML, a moment after it has changed.
+"""Event streams, which send changes of a page as HTML to its viewers.
 
-One task looks whether the database has changed. What changed is read and rendered once a page, however many look at it,
-and the more seldom the more that and telling all of them costs. Nothing is queued: who is slow is sent the newest state
-when ready for it. Before anything is sent it is asked whether its reader may still see what they saw when they began.
+One task polls the database. A changed page is read and rendered once for all its viewers, and less often the more
+reading and sending it costs. Nothing is queued: a slow viewer gets the newest state when ready for it. Before each
+event, the stream checks that its viewer may still see what they saw at its start.
 """
 
 from __future__ import annotations
@@ -19,45 +19,45 @@ from typing import TypeAlias
 from botleague_server.serving.page_cache import Answer, CachedAnswer, PageReader
 
 Events: TypeAlias = AsyncGenerator[bytes, None]
-"""What is sent."""
+"""Events of a stream."""
 
 MaySee: TypeAlias = Callable[[], Awaitable[bool]]
-"""Says whether a stream's reader is still who they were; where not, it ends, and its reader opens another one."""
+"""Returns whether a stream's viewer still has the same permissions; if not, it ends, and the viewer opens another."""
 
 logger = logging.getLogger(__name__)
 
-LOOK_S = 0.1
-"""Between two looks at the database."""
+POLL_INTERVAL_S = 0.1
+"""Seconds between polls of the database."""
 
 PAUSE_S = 0.4
-"""At least between two states of a page: more would only keep browsers busy."""
+"""Minimum seconds between two states of a page: more would only keep browsers busy."""
 
 ALIVE_S = 15.0
-"""A stream that has nothing to say says so after this time: proxies end those that are silent."""
+"""Seconds without a change until a stream sends a sign of life: proxies end silent ones."""
 
 TIMED_S = 5.0
-"""Pages are looked at again after this time even if nothing has changed: estimates follow from the time."""
+"""Seconds until a page is read again although nothing has changed: estimates depend on the time."""
 
 TELL_S = 0.00016
-"""CPU time of sending a state of 100 kB to one who looks, as measured."""
+"""CPU seconds of sending a state of 100 kB to one viewer, as measured."""
 
 AN_ADDRESS = 256
-"""Streams for one address: a class may sit behind it."""
+"""Streams per address: a class may share one."""
 
 IN_ALL = 2_000
 
 
 class TooMany(Exception):
-    """An address, or everybody together, has as many streams as there may be."""
+    """Too many streams are open, in total or from one address."""
 
 
 @dataclass
-class _Watched:
-    """A page that somebody looks at, with its newest state as an event.
+class _Subscription:
+    """Page with viewers, and its newest state as an event.
 
     Attributes:
-        mark: of the library when the page was last read; at first one that no reader has.
-        looked, again_at: when it was last looked at, and when it may be read again, on the monotonic clock.
+        mark: of the database when the page was last read; at first one that no reader has.
+        looked, again_at: times of the last and of the earliest next reading, on the monotonic clock.
     """
 
     read: Callable[[], Awaitable[CachedAnswer]]
@@ -71,21 +71,21 @@ class _Watched:
     reading: asyncio.Task[None] | None = None
 
     def is_due(self, mark: object) -> bool:
-        """Tell whether the page is to be read, now that the library has this mark."""
+        """Return whether the page must be read, as the database has this mark now."""
         now = time.monotonic()
         if now < self.again_at or (self.reading is not None and not self.reading.done()):
             return False
         return mark != self.mark or now - self.looked > TIMED_S
 
     async def look(self, mark: object) -> bool:
-        """Read the page, and wake its watchers if it is another one; return whether it is."""
+        """Read the page, and wake its viewers if it has changed; return whether it has."""
         self.mark, self.looked = mark, time.monotonic()
-        with suppress(Exception):  # what is wrong with it, whoever asks for the page is told
-            kept = await self.read()
-            # It may have been read for somebody else, a moment ago: then it is read again as soon as it may be.
-            self.mark, self.again_at = kept.mark, max(kept.again_at, self.looked + PAUSE_S)
-            if isinstance(kept.answer, Answer) and kept.answer.digest != self.digest:
-                self.digest, self.event = kept.answer.digest, _event(kept.answer)
+        with suppress(Exception):  # a request for the page itself reports the error
+            entry = await self.read()
+            # The cache may have read it just before: then it is read again as soon as it may be.
+            self.mark, self.again_at = entry.mark, max(entry.again_at, self.looked + PAUSE_S)
+            if isinstance(entry.answer, Answer) and entry.answer.digest != self.digest:
+                self.digest, self.event = entry.answer.digest, _event(entry.answer)
                 self.changed.set()
                 self.changed = asyncio.Event()
                 return True
@@ -102,14 +102,14 @@ class Streams:
     def __init__(self, reader: PageReader, most: int = IN_ALL) -> None:
         self._reader = reader
         self._most = min(IN_ALL, most)
-        self._watched: dict[str, _Watched] = {}
+        self._watched: dict[str, _Subscription] = {}
         self._by_address: Counter[str] = Counter()
         self._watching: asyncio.Task[None] | None = None
         self._stopping = asyncio.Event()
 
     @property
     def is_stopping(self) -> bool:
-        """Whether all streams are to end."""
+        """Whether all streams must end."""
         return self._stopping.is_set()
 
     def stop(self) -> None:
@@ -119,39 +119,44 @@ class Streams:
             page.changed.set()
 
     def open(
-        self, address: str, page: str, seen: str, read: Callable[[], Awaitable[CachedAnswer]], may_see: MaySee
+        self,
+        address: str,
+        page: str,
+        digest: str,
+        read: Callable[[], Awaitable[CachedAnswer]],
+        may_see: MaySee,
     ) -> Events:
         """Return a new stream.
 
         Args:
-            address: whose it is.
-            page: which page, a key.
-            seen: the digest of the state that its reader has.
+            address: of the viewer.
+            page: key of the page.
+            digest: of the state that the viewer has.
             read: reads the page.
-            may_see: asked before each event.
+            may_see: called before each event.
 
         Raises:
-            TooMany: there are too many already.
+            TooMany: too many streams are open.
         """
-        return self.counted(address, self._stream(page, seen, read), may_see)
+        return self.counted(address, self._stream(page, digest, read), may_see)
 
     def counted(self, address: str, events: Events, may_see: MaySee) -> Events:
-        """Return a stream that counts as one of those that are open.
+        """Return a stream that counts as an open one.
 
         Args:
-            address: whose it is.
-            events: what is sent.
-            may_see: asked before each of them.
+            address: of the viewer.
+            events: to send.
+            may_see: called before each event.
 
         Raises:
-            TooMany: there are too many already.
+            TooMany: too many streams are open.
         """
         if self._by_address[address] >= AN_ADDRESS or self._by_address.total() >= self._most:
             raise TooMany
         return self._counted(address, events, may_see)
 
     async def pause(self, seconds: float) -> None:
-        """Wait so long, or until streams are to end."""
+        """Wait for some seconds, or until streams must end."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
@@ -168,16 +173,16 @@ class Streams:
             if not self._by_address[address]:
                 del self._by_address[address]
 
-    async def _stream(self, key: str, seen: str, read: Callable[[], Awaitable[CachedAnswer]]) -> Events:
-        page = self._watched.setdefault(key, _Watched(read))
+    async def _stream(self, key: str, digest: str, read: Callable[[], Awaitable[CachedAnswer]]) -> Events:
+        page = self._watched.setdefault(key, _Subscription(read))
         page.watchers += 1
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
         try:
             yield b"retry: 1000\nevent: alive\ndata:\n\n"
             while not self._stopping.is_set():
-                if page.event and page.digest != seen:
-                    seen = page.digest
+                if page.event and page.digest != digest:
+                    digest = page.digest
                     yield page.event
                     continue
                 try:
@@ -190,15 +195,15 @@ class Streams:
                 del self._watched[key]
 
     async def _watch(self) -> None:
-        """Read the watched pages again when the database has changed, until nobody watches."""
+        """Read the pages again when the database has changed, as long as they have viewers."""
         while self._watched and not self._stopping.is_set():
             mark = self._reader.mark()
             for key, page in self._watched.items():
                 if page.is_due(mark):
                     page.reading = asyncio.create_task(self._look(key, page, mark))
-            await self.pause(LOOK_S)
+            await self.pause(POLL_INTERVAL_S)
 
-    async def _look(self, key: str, page: _Watched, mark: object) -> None:
+    async def _look(self, key: str, page: _Subscription, mark: object) -> None:
         if await page.look(mark):
             self._reader.pace.spent(f"told: {key}", TELL_S * page.watchers)
 

@@ -1,4 +1,4 @@
-"""What is sent to a server: read up to a limit while it arrives, and for a limited time."""
+"""Forms in requests: read up to a limit of size and time while they arrive."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ FORM_BYTES = 16 * 1024
 FORM_S = 20.0
 
 GRACE_S = 5.0
-LEAST_BYTES_S = 2000
-"""Whoever has sent fewer bytes than this per second, after the first seconds, is cut off."""
+MIN_BYTES_PER_S = 2000
+"""Bytes per second below which a sender is disconnected, after the first seconds."""
 
 DRAINED_BYTES = 32 * 1024 * 1024
 DRAINED_S = 10.0
-"""Of what is too large, so much is read and dropped before it is refused."""
+"""Limits for reading and dropping the rest of a form that is too large."""
 
 KINDS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 async def fields(request: Request) -> dict[str, str]:
-    """Return the fields of a small form; of several of one name the last.
+    """Return the fields of a small form; the last one of several with the same name.
 
     Raises:
-        HTTPException: it is too large, comes too slowly, or is no form.
+        HTTPException: the request is too large or too slow, or is not a form.
     """
     async with reading_form(request, FORM_BYTES, FORM_S, files=0) as form:
         return {name: value for name, value in form.items() if isinstance(value, str)}
@@ -39,16 +39,16 @@ async def fields(request: Request) -> dict[str, str]:
 async def reading_form(
     request: Request, most_bytes: int, most_s: float, *, files: int, overhead: int = 0
 ) -> AsyncIterator[FormData]:
-    """Give a form, with its files for as long as it is read.
+    """Yield a form, whose files exist until the end.
 
     Args:
-        most_bytes: of all that is sent, but the overhead. What says that it is longer is not read at all.
-        overhead: bytes for what a form says beside its files.
-        most_s: for sending it.
-        files: at most.
+        most_bytes: of the request without overhead. A request with a greater length is not read.
+        overhead: bytes of the form other than its files.
+        most_s: seconds for sending it.
+        files: maximum number.
 
     Raises:
-        HTTPException: it is too large, comes too slowly, or is no form.
+        HTTPException: the request is too large or too slow, or is not a form.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in KINDS:
@@ -66,7 +66,7 @@ async def reading_form(
         got += len(message.get("body", b""))
         if got > most_bytes + overhead:
             raise _TooLarge(most_bytes)
-        patience.reschedule(begun + min(most_s, GRACE_S + got / LEAST_BYTES_S))
+        patience.reschedule(begun + min(most_s, GRACE_S + got / MIN_BYTES_PER_S))
         return message
 
     bounded = Request(request.scope, receive)
@@ -75,22 +75,22 @@ async def reading_form(
             form = await bounded.form(max_files=files, max_fields=50, max_part_size=most_bytes)
     except TimeoutError:
         taken_s = asyncio.get_running_loop().time() - begun
-        said = (
-            f"This arrived too slowly: {got} bytes in {taken_s:.0f} seconds. At least {LEAST_BYTES_S // 1000} kB per "
-            f"second are needed, and all of it within {most_s:.0f} seconds. Nothing was stored. Send it again."
+        text = (
+            f"The upload was too slow: {got} bytes in {taken_s:.0f} seconds. At least {MIN_BYTES_PER_S // 1000} kB per "
+            f"second are needed, within {most_s:.0f} seconds in total. Nothing was stored. Send it again."
         )
-        raise HTTPException(408, said, {"Connection": "close"}) from None
+        raise HTTPException(408, text, {"Connection": "close"}) from None
     except _TooLarge:
         await _drain(request)
         raise
-    except (UnicodeError, LookupError):  # a charset that is none of texts
+    except (UnicodeError, LookupError):  # an unknown charset
         raise HTTPException(400, "The form is not text in UTF-8.") from None
     except OSError as error:  # large files wait in the folder for temporary files
         raise HTTPException(
             503, f"The server cannot store this now ({error.strerror}). Nothing was stored. Try again later."
         ) from error
     except ClientDisconnect:
-        raise HTTPException(400, "The form did not arrive whole. Nothing of it was kept.") from None
+        raise HTTPException(400, "The form was incomplete. Nothing was stored.") from None
     try:
         yield form
     finally:
@@ -98,17 +98,15 @@ async def reading_form(
 
 
 class _TooLarge(HTTPException):
-    """More was sent than is read."""
+    """Request that is larger than its limit."""
 
     def __init__(self, most_bytes: int) -> None:
-        said = (
-            f"This is larger than the {most_bytes // 1000} kB that can be sent here. Nothing of it was kept."
-        )
-        super().__init__(413, said, {"Connection": "close"})
+        text = f"This is larger than the {most_bytes // 1000} kB allowed here. Nothing was stored."
+        super().__init__(413, text, {"Connection": "close"})
 
 
 async def _drain(request: Request) -> None:
-    """Let go of what is still sent, for a while: whoever is cut off while sending never reads the answer."""
+    """Drop the rest of a request for a while: a sender that is cut off while sending never reads the answer."""
     dropped, is_more = 0, True
     with suppress(TimeoutError):
         async with asyncio.timeout(DRAINED_S):

@@ -1,8 +1,8 @@
-"""Matches that are watched while they are played: one film for all who watch, sent part by part.
+"""Live matches: one replay for all viewers, sent in parts while the match is played.
 
-Where the match is held its turns are written to a spool as long as we ask for it
-(:mod:`botleague.executors.turn_spool`); a process of its own makes parts of a film of them. Here bytes are passed on,
-and nothing is queued: who is slow, or comes later, is sent the film until now.
+The host of a match writes its turns to a spool while there is a request for it
+(:mod:`botleague.executors.turn_spool`); another process makes parts of a replay of them. This module only passes bytes
+on and queues nothing: a slow or late viewer gets the whole replay so far.
 """
 
 from __future__ import annotations
@@ -26,46 +26,46 @@ from botleague_server.serving.event_streams import ALIVE_S, Events, MaySee, Stre
 
 logger = logging.getLogger(__name__)
 
-LOOK_S = 0.25
-"""Between two looks into a spool."""
+POLL_INTERVAL_S = 0.25
+"""Seconds between polls of a spool."""
 
-LONGEST_S = 20.0
-"""For making one part."""
+MAX_FILM_S = 20.0
+"""Seconds for making one part."""
 
-MOST_MATCHES = 20
-"""Matches that are watched at a time."""
+MAX_MATCHES = 20
+"""Matches watched at a time."""
 
-MOST_PARTS = 200
-"""That are kept for those who were away for a moment."""
+MAX_PARTS = 200
+"""Parts stored for viewers that lose their connection for a short time."""
 
-MOST_FAILURES = 3
-"""Attempts at filming a match, should the process die that does it."""
+MAX_FAILURES = 3
+"""Attempts at making parts of a match whose process dies."""
 
 LINGERS_S = 5.0
-"""A match is followed so long after the last one left: a page that is loaded again finds its film."""
+"""Seconds that a match is followed after its last viewer left: a page that is loaded again finds its replay."""
 
-MOST_BYTES = 16 * 1024 * 1024
-"""Of one film while its match is played."""
+MAX_BYTES = 16 * 1024 * 1024
+"""Bytes of a match's parts."""
 
 
 @dataclass
-class _Watched:
-    """A match that somebody watches.
+class _Subscription:
+    """Match with viewers.
 
     Attributes:
-        watchers: how many; ``left_at`` is when the last one left, on the monotonic clock.
-        attempt: tells this film from one of another attempt at the match, or of another server.
-        film: until now; None before the first part.
-        parts: the newest ones as JSON; ``number`` is how many there have been, ``size`` their bytes.
-        failures: how often parts could not be made.
-        changed: that there is a new part.
+        watchers: number of viewers; ``left_at`` is when the last one left, on the monotonic clock.
+        attempt: identifies this attempt at the match and this server.
+        film: of all parts so far; None before the first one.
+        parts: the newest ones as JSON; ``number`` counts all parts, ``size`` their bytes.
+        failures: number of parts that could not be made.
+        changed: set by a new part.
     """
 
     watchers: int = 0
     left_at: float = 0.0
     attempt: str = ""
     film: Film | None = None
-    parts: deque[bytes] = field(default_factory=lambda: deque(maxlen=MOST_PARTS))
+    parts: deque[bytes] = field(default_factory=lambda: deque(maxlen=MAX_PARTS))
     number: int = 0
     size: int = 0
     failures: int = 0
@@ -73,7 +73,7 @@ class _Watched:
     _allowed: dict[Viewer, tuple[int, bool]] = field(default_factory=dict)
 
     async def is_for(self, viewer: Viewer, may_watch: Callable[[], Awaitable[bool]]) -> bool:
-        """Tell whether a viewer may see the newest part: asked once a part, however many there are of their kind."""
+        """Return whether a viewer may see the newest part. Asks once per part for all viewers of the same kind."""
         number, allowed = self._allowed.get(viewer, (-1, False))
         if number != self.number:
             number = self.number
@@ -83,16 +83,16 @@ class _Watched:
 
     @property
     def is_watched(self) -> bool:
-        """Whether anybody watches, or may come back in a moment."""
+        """Whether it has viewers, or had until just now."""
         return self.watchers > 0 or time.monotonic() - self.left_at < LINGERS_S
 
     @property
     def is_shown(self) -> bool:
-        """Whether more of it is filmed."""
-        return self.failures < MOST_FAILURES and self.size < MOST_BYTES
+        """Whether more parts of it are made."""
+        return self.failures < MAX_FAILURES and self.size < MAX_BYTES
 
     def begin(self) -> None:
-        """Forget everything: the match is told anew."""
+        """Remove all parts: the match starts again."""
         self.attempt = secrets.token_hex(8)
         self.film, self.number, self.size = None, 0, 0
         self.parts.clear()
@@ -107,15 +107,15 @@ class _Watched:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def next(self, seen: str) -> tuple[bytes, str]:
-        """Return the next event for whoever has seen so much, and how much that is then; b"" if that was all."""
+    def next(self, last_event: str) -> tuple[bytes, str]:
+        """Return the next event after an event's id, and its own id; b"" for no new event."""
         if self.film is None:
-            return b"", seen
-        attempt, _, number = seen.partition(".")
+            return b"", last_event
+        attempt, _, number = last_event.partition(".")
         is_known = attempt == self.attempt and number.isdecimal()
         behind = self.number - int(number) if is_known else self.number + 1
         if behind == 0:
-            return b"", seen
+            return b"", last_event
         if 0 < behind <= len(self.parts):
             name, content, now_seen = b"part", self.parts[-behind], self.number - behind + 1
         else:
@@ -125,81 +125,81 @@ class _Watched:
 
 
 class Live:
-    """All matches that are watched on a server.
+    """Live matches of a server.
 
     Args:
-        workspace: says where matches are told, and which plugins there are.
-        streams: who watches has one.
+        workspace: its folder of spools, and its plugins.
+        streams: counts the viewers.
     """
 
     def __init__(self, workspace: Workspace, streams: Streams) -> None:
         self._folder = workspace.spool
-        self._host = FilmHost(workspace.host_setup, LONGEST_S)
+        self._host = FilmHost(workspace.host_setup, MAX_FILM_S)
         self._streams = streams
-        self._watched: dict[int, _Watched] = {}
+        self._watched: dict[int, _Subscription] = {}
         self._following: set[asyncio.Task[None]] = set()
         if self._folder is not None:
             sweep(self._folder)
 
     @property
     def is_possible(self) -> bool:
-        """Whether matches can be told to us: runners write to a folder beside the database."""
+        """Whether matches can be watched: runners write to a folder next to the database."""
         return self._folder is not None
 
     def open(
         self,
         address: str,
         match: int,
-        seen: str,
+        last_event: str,
         viewer: Viewer,
         may_watch: Callable[[], Awaitable[bool]],
         may_see: MaySee,
     ) -> Events:
-        """Return a new stream of a match's film.
+        """Return a new stream of a match.
 
         Args:
-            address: whose it is.
+            address: of the viewer.
             match: its number.
-            seen: the id of the last event that its reader has.
-            viewer: who watches.
-            may_watch: says whether such a viewer still may; the stream ends when not. Asked once a part for a kind.
-            may_see: says whether this one is still such a viewer.
+            last_event: id of the last event that the viewer has.
+            viewer: of the match.
+            may_watch: returns whether such a viewer may still watch; if not, the stream ends. Called once per part.
+            may_see: returns whether the user of the request is still such a viewer.
 
         Raises:
-            TooMany: streams, or matches that are watched.
+            TooMany: too many streams, or watched matches.
         """
-        if match not in self._watched and len(self._watched) >= MOST_MATCHES:
+        if match not in self._watched and len(self._watched) >= MAX_MATCHES:
             raise TooMany
-        return self._streams.counted(address, self._stream(match, seen, viewer, may_watch), may_see)
+        return self._streams.counted(address, self._stream(match, last_event, viewer, may_watch), may_see)
 
     def stop(self) -> None:
-        """Wake those who watch, now that all streams end."""
+        """Wake all viewers, as all streams end."""
         for watched in self._watched.values():
             watched.changed.set()
 
     async def close(self) -> None:
-        """Ask for nothing any more."""
+        """Stop following matches."""
         self._host.close()
         await asyncio.gather(*self._following, return_exceptions=True)
 
     async def _stream(
-        self, match: int, seen: str, viewer: Viewer, may_watch: Callable[[], Awaitable[bool]]
+        self, match: int, last_event: str, viewer: Viewer, may_watch: Callable[[], Awaitable[bool]]
     ) -> Events:
-        known = self._watched.get(match)
-        if known is None:
+        subscription = self._watched.get(match)
+        if subscription is None:
             assert self._folder is not None
-            known = self._watched[match] = _Watched()
-            task = asyncio.create_task(self._follow(match, known, self._folder))
+            subscription = self._watched[match] = _Subscription()
+            task = asyncio.create_task(self._follow(match, subscription, self._folder))
             self._following.add(task)
             task.add_done_callback(self._following.discard)
-        known.watchers += 1
+        subscription.watchers += 1
         try:
             yield b"retry: 1000\nevent: alive\ndata:\n\n"
             while not self._streams.is_stopping:
-                changed = known.changed
-                event, seen = known.next(seen)
+                changed = subscription.changed
+                event, last_event = subscription.next(last_event)
                 if event:
-                    if not await known.is_for(viewer, may_watch):
+                    if not await subscription.is_for(viewer, may_watch):
                         return
                     yield event
                     continue
@@ -208,11 +208,11 @@ class Live:
                 except TimeoutError:
                     yield b"event: alive\ndata:\n\n"
         finally:
-            known.watchers -= 1
-            known.left_at = time.monotonic()
+            subscription.watchers -= 1
+            subscription.left_at = time.monotonic()
 
-    async def _follow(self, match: int, watched: _Watched, folder: Path) -> None:
-        """Have a match told and filmed until nobody watches it."""
+    async def _follow(self, match: int, watched: _Subscription, folder: Path) -> None:
+        """Follow a match while it has viewers."""
         reader = SpoolReader(folder, match)
         while not self._streams.is_stopping and watched.is_watched:
             content, begins = await asyncio.to_thread(reader.read)
@@ -230,12 +230,12 @@ class Live:
                         logger.warning("Match %d cannot be watched: %s", match, error)
                     reader.rewind()
             if not content:
-                await self._streams.pause(LOOK_S)
+                await self._streams.pause(POLL_INTERVAL_S)
         del self._watched[match]
         reader.close()
         await self._forget(watched)
 
-    async def _forget(self, watched: _Watched) -> None:
+    async def _forget(self, watched: _Subscription) -> None:
         if watched.attempt and not self._streams.is_stopping:
             with suppress(BotleagueError):
                 await asyncio.to_thread(self._host.make, LiveOrder(watched.attempt, is_over=True))

@@ -1,8 +1,8 @@
-"""What every answer is wrapped in: headers that let a page do nothing but what it needs, and the check of the host.
+"""Headers of all answers, which restrict pages to what they need, and the check of the host.
 
-A page of a stranger's site that a browser is tricked into taking for ours (DNS rebinding) asks under that site's name,
-so only names that are known are answered: the loopback ones, or that of ``public_url``. Whoever asks under that one has
-come by its scheme, whatever a proxy says: links and redirects have it, and forms have to come from there.
+DNS rebinding makes a browser take a page of another site for one of this server; its requests then carry that site's
+name. So only known names are answered: the loopback names and the host of ``public_url``. A request to the latter has
+the scheme of that URL for any proxy: links and redirects have it, and forms have to come from there.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ HEADERS = {
 
 
 class Guard:
-    """Checks the host a request asks for, and adds the headers to every answer.
+    """Checks the host of a request, and adds the headers to every answer.
 
     Args:
-        public_url: where others reach the server; "" for nowhere.
-        refuse: answers who asks for another host.
+        public_url: public address of the server; "" for none.
+        refuse: answers requests to an unknown host.
     """
 
     def __init__(self, app: ASGIApp, public_url: str, refuse: Callable[[str], ASGIApp]) -> None:

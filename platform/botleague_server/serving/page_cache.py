@@ -1,8 +1,8 @@
-"""What a server reads: one page at a time, each in a short transaction, kept until the database changes.
+"""Pages read by a server, each in a short transaction, and cached until the database changes.
 
-Pages that many ask for at once are read once, and however often the database changes, reading them again takes no more
-than a share of one processor: matches need the rest. Nothing is held open between two reads, so a league that runs is
-never kept waiting, and a database file that is replaced is opened anew.
+A page is read once for all requests at a time. Reading pages again after changes takes no more than a share of one
+processor: matches need the rest. Nothing stays open between two reads, so the server never blocks a running league,
+and it opens a replaced database file again.
 """
 
 from __future__ import annotations
@@ -33,32 +33,32 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 READERS = 4
-"""Pages read at a time: more would only share the same processors."""
+"""Pages read at a time: more would only compete for the same processors."""
 
 KEPT = 64 * 1024 * 1024
-"""Bytes of pages that are kept."""
+"""Bytes of cached pages."""
 
 FRESH_S = 5.0
-"""How long a page is kept at most: whether a season is being played follows from the time, too."""
+"""Maximum age of a cached page in seconds: the state of a season depends on the time, too."""
 
-LEAST_REST_S = 0.25
-"""Runners record what was played within half a second together, so a page seldom changes more often."""
+MIN_REST_S = 0.25
+"""Minimum seconds between readings of a page: runners record results every half second."""
 
 SHARE = 0.05
-"""Of one processor: for reading again what changes, and for telling who looks at it."""
+"""Share of one processor for reading changed pages and sending them to their viewers."""
 
 COMPRESSED = 1024
-"""Bytes from which on an answer is compressed for who can read it."""
+"""Bytes from which on an answer is compressed."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is answered: content, its type, and what tells it from another content.
+    """Answer to a request: content with its type.
 
     Attributes:
-        main: of a page that is kept up to date, what changes of it; with its digest.
-        filename: of what is to be kept as a file, "" for what is looked at.
-        refresh_s: after so many seconds a browser asks again by itself, 0 for never.
+        main: of a page with an event stream, the part that changes; with its digest.
+        filename: for a download, "" for a page.
+        refresh_s: seconds until a browser reloads the page by itself, 0 for never.
     """
 
     content: bytes
@@ -70,7 +70,7 @@ class Answer:
 
     @cached_property
     def etag(self) -> str:
-        """The content's digest: it tells nothing that the content does not."""
+        """The content's digest, which shows no more than the content."""
         return f'"{hashlib.sha256(self.content).hexdigest()[:24]}"'
 
     @cached_property
@@ -80,30 +80,30 @@ class Answer:
 
 
 class Pace:
-    """How often pages are read again, so that all of them together cost no more than :data:`SHARE`."""
+    """Intervals between readings of pages, so that all of them together cost no more than :data:`SHARE`."""
 
     def __init__(self) -> None:
         self._spent: dict[str, tuple[float, float]] = {}
 
     def spent(self, what: str, cpu_s: float) -> None:
-        """Note what was done, which is likely to be done again, and what it cost."""
+        """Store the cost of work that is likely to be repeated."""
         self._spent[what] = time.monotonic(), cpu_s
 
     def rest_s(self) -> float:
-        """Return for how long a page rests that has just been read: all the others have their turn meanwhile."""
+        """Return the seconds until a page that has just been read is read again: all others have their turn before."""
         since = time.monotonic() - 2 * FRESH_S
         self._spent = {what: (at, cpu_s) for what, (at, cpu_s) in self._spent.items() if at > since}
         wanted_s = sum(cpu_s for _, cpu_s in self._spent.values()) / SHARE
-        return max(LEAST_REST_S, min(FRESH_S, wanted_s))
+        return max(MIN_REST_S, min(FRESH_S, wanted_s))
 
 
 class PageReader:
-    """A database as a server reads it; opened when first needed, and anew when it was away.
+    """Reader of the server's database, which opens it on first use, and again after a failure.
 
     Args:
-        workspace: where it is, and the plugins.
-        only: the leagues that are shown; none for all.
-        clock: says what time it is, in seconds since the epoch; calendars go by it.
+        workspace: its database and plugins.
+        only: names of the leagues that are shown; empty for all.
+        clock: seconds since the epoch; calendars depend on it.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class PageReader:
         self._database: Database | None = None
 
     def read(self, work: Callable[[Connection], T], viewer: Viewer = PUBLIC) -> T:
-        """Return what ``work`` reads in a transaction of its own, which holds nothing but what the viewer may see.
+        """Return what ``work`` reads in a transaction of its own, limited to what the viewer may see.
 
         Raises:
             StorageError: the database cannot be read.
@@ -131,7 +131,7 @@ class PageReader:
         return self._read(work, lambda connection: horizons(connection, viewer, self.now()))
 
     def read_all(self, work: Callable[[Connection], T]) -> T:
-        """Return what ``work`` reads for whoever looks after the server; raises as :meth:`read` does."""
+        """Return what ``work`` reads without limits, for the server itself; raises as :meth:`read` does."""
         return self._read(work, None)
 
     def _read(
@@ -142,46 +142,46 @@ class PageReader:
             with database.reading(limits) as connection:
                 return work(connection)
         except DatabaseUnusable:
-            # Deleted and made anew, restored from a backup, or a server that was restarted.
+            # Deleted and created again, restored from a backup, or on a server that was restarted.
             self._forget(database)
             with self._open().reading(limits) as connection:
                 return work(connection)
 
     def sight(self, viewer: Viewer) -> Viewer:
-        """Return a viewer as far as it matters for what they see, so that who sees the same shares pages."""
+        """Return a viewer reduced to what decides what they see, so that equal viewers share pages."""
         mark = self.mark(), int(self.now())
         if mark != self._blind[0]:
             self._blind = mark, self.read(lambda connection: is_any_blind(connection, self.now()))
         return sight(viewer, is_blind=self._blind[1])
 
     def now(self) -> float:
-        """Return what time it is, in seconds since the epoch."""
+        """Return the time in seconds since the epoch."""
         return self._clock()
 
     def mark(self) -> object:
-        """Return a value that is another one as soon as anything that pages show has changed."""
+        """Return a value that changes whenever data of any page changes."""
         try:
             database = self._open()
             with self._lock:
                 return database.change_mark(), self.touched
         except DatabaseUnusable:
             with self._lock:
-                known = self._database
-            if known is not None:
-                self._forget(known)
+                unusable = self._database
+            if unusable is not None:
+                self._forget(unusable)
             return None
 
     def touch(self) -> None:
-        """Say that something beside the database has changed."""
+        """Report a change outside the database."""
         self.touched += 1
 
     def forget(self) -> None:
-        """Have all pages read again: somebody was erased."""
+        """Clear all cached pages, after a person was erased."""
         self.forgotten += 1
         self.touch()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         with self._lock:
             if self._database is not None:
                 self._database.close()
@@ -202,11 +202,11 @@ class PageReader:
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
-    """An answer, or why there is none.
+    """Answer or error, with its age.
 
     Attributes:
-        mark: of the database, just before the page was read.
-        at, again_at: when that was, and when the page may be read again, in seconds of the monotonic clock.
+        mark: of the database, from before the page was read.
+        at, again_at: time of that mark, and earliest time of the next reading, in seconds of the monotonic clock.
     """
 
     answer: Answer | Exception
@@ -217,7 +217,7 @@ class CachedAnswer:
 
 @dataclass
 class Cache:
-    """Answers by address, made when they are asked for and kept while nothing has changed."""
+    """Answers by address, made on request and cached until something changes."""
 
     reader: PageReader
     _kept: OrderedDict[str, CachedAnswer] = field(default_factory=OrderedDict)
@@ -227,13 +227,13 @@ class Cache:
     _readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(READERS))
 
     async def get(self, address: str, make: Callable[[], Answer]) -> Answer:
-        """Return what is answered at an address.
+        """Return the answer of an address.
 
         Args:
-            make: makes it, in a thread.
+            make: returns it; called in a thread.
 
         Raises:
-            NotFound: ``make`` says so.
+            NotFound: raised by ``make``.
         """
         answer = (await self.look(address, make)).answer
         if isinstance(answer, Exception):
@@ -241,32 +241,32 @@ class Cache:
         return answer
 
     async def look(self, address: str, make: Callable[[], Answer]) -> CachedAnswer:
-        """Do the same; that something does not exist is kept as well."""
-        known = self._fresh(address)
-        if known is None:
+        """Return the cached answer of an address, also for a page that does not exist."""
+        entry = self._fresh(address)
+        if entry is None:
             lock = self._making.setdefault(address, asyncio.Lock())
             async with lock:
-                known = self._fresh(address)
-                if known is None:
-                    known = await self._made(address, make)
+                entry = self._fresh(address)
+                if entry is None:
+                    entry = await self._made(address, make)
             if not lock.locked():
                 self._making.pop(address, None)
-        return known
+        return entry
 
     def _fresh(self, address: str) -> CachedAnswer | None:
         if self._forgotten != self.reader.forgotten:
             self._forgotten, self._size = self.reader.forgotten, 0
             self._kept.clear()
-        known, now = self._kept.get(address), time.monotonic()
-        if known is None:
+        entry, now = self._kept.get(address), time.monotonic()
+        if entry is None:
             return None
-        if now >= known.again_at and (now - known.at > FRESH_S or known.mark != self.reader.mark()):
+        if now >= entry.again_at and (now - entry.at > FRESH_S or entry.mark != self.reader.mark()):
             return None
         self._kept.move_to_end(address)
-        return known
+        return entry
 
     async def _made(self, address: str, make: Callable[[], Answer]) -> CachedAnswer:
-        # Asked before the page is read: what changes meanwhile makes the next one be read again.
+        # The mark is from before the reading, so that a change meanwhile causes another one.
         mark, at = self.reader.mark(), time.monotonic()
 
         def timed() -> tuple[Answer | Exception, float]:
@@ -278,18 +278,18 @@ class Cache:
             return made, time.thread_time() - begun
 
         made, cpu_s = await anyio.to_thread.run_sync(timed, limiter=self._readers)
-        if address in self._kept:  # the first time may be the only one
+        if address in self._kept:  # a first request may be the only one
             self.reader.pace.spent(address, cpu_s)
-        kept = CachedAnswer(made, mark, at, time.monotonic() + self.reader.pace.rest_s())
+        entry = CachedAnswer(made, mark, at, time.monotonic() + self.reader.pace.rest_s())
         self._size += _size(made) - (_size(self._kept[address].answer) if address in self._kept else 0)
-        self._kept[address] = kept
+        self._kept[address] = entry
         self._kept.move_to_end(address)
         while self._size > KEPT and len(self._kept) > 1:
             _, gone = self._kept.popitem(last=False)
             self._size -= _size(gone.answer)
-        return kept
+        return entry
 
 
 def _size(answer: Answer | Exception) -> int:
-    # Compressed, decompressed, and what changes of it.
+    # The content, its compressed form, and its changing part.
     return 3 * len(answer.content) + 512 if isinstance(answer, Answer) else 512

@@ -1,4 +1,4 @@
-"""What every server answers beside pages: files of pages, films of matches while they are played, short addresses."""
+"""Endpoints of every server other than pages: static files, live matches, short addresses."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from botleague.site import ASSETS, EVERYBODY, MATCH, Query, Reading, asset, read
 from botleague_server.serving.event_streams import TooMany
 from botleague_server.serving.page_cache import Answer
 from botleague_server.serving.responses import response, streamed
-from botleague_server.serving.routes import seen_event
-from botleague_server.serving.server import LINKS, Endpoint, Server, address_of, who_asks
+from botleague_server.serving.routes import last_event_id
+from botleague_server.serving.server import LINKS, Endpoint, Server, address_of, current_user
 from botleague_storage import NotFound, StorageError, page_queries
 
 MEDIA_TYPES = {
@@ -29,13 +29,13 @@ async def _static(server: Server, request: Request) -> Response:
     name = request.path_params["name"]
     if name not in (*ASSETS, "icon.svg"):
         raise HTTPException(404)
-    found = Answer(asset(name), MEDIA_TYPES[name.rsplit(".", 1)[-1]])
+    answer = Answer(asset(name), MEDIA_TYPES[name.rsplit(".", 1)[-1]])
     # The address changes with the content.
-    return response(request, found, "public, max-age=31536000, immutable")
+    return response(request, answer, "public, max-age=31536000, immutable")
 
 
 async def _watch(server: Server, request: Request) -> Response:
-    """Answer with the film of a match while it is played."""
+    """Answer with the live stream of a match."""
     query = Query(request.path_params)
     user, _ = await server.seen_by(request)
 
@@ -53,28 +53,30 @@ async def _watch(server: Server, request: Request) -> Response:
 
     try:
         may_see = server.still_sees(request, user)
-        seen = seen_event(request)
-        events = server.live.open(address_of(request), number, seen, user.viewer, may_watch, may_see)
+        last_event = last_event_id(request)
+        events = server.live.open(address_of(request), number, last_event, user.viewer, may_watch, may_see)
         return streamed(request, events)
     except TooMany:
-        return PlainTextResponse("Too many matches are watched. This page shows it when it is recorded.", 503)
+        return PlainTextResponse(
+            "Too many live matches are open. The match appears here once it is finished.", 503
+        )
 
 
 def _watchable(reading: Reading, query: Query) -> int:
-    """Return the id of a match that can be watched while it is played.
+    """Return the id of a match that can be watched live.
 
     Raises:
-        NotFound: there is none, or it is not for who asks.
+        NotFound: no such match, or it is hidden from the viewer.
     """
     number = query.path["match"]
     if not read_match(reading, query).more["live"]:
-        raise NotFound(f"Match {number} cannot be watched now. Its page shows it when it is recorded.")
+        raise NotFound(f"Match {number} cannot be watched now. Its page shows it once it is finished.")
     season, _ = reading.season(query)
     return season.match_id(int(number))
 
 
 async def _in_current_season(server: Server, request: Request) -> Response:
-    """Lead on to a match of a league's current season."""
+    """Redirect to a match of a league's current season."""
     query = Query(request.path_params)
     user, _ = await server.seen_by(request)
 
@@ -88,11 +90,11 @@ async def _in_current_season(server: Server, request: Request) -> Response:
 
 
 async def _by_id(server: Server, request: Request) -> Response:
-    """Lead on to the match with an id in the database, for organisers; it does not exist for anybody else."""
-    user, query = who_asks(request), Query(request.path_params)
+    """Redirect an organiser to the match with an id in the database; others get "not found"."""
+    user, query = current_user(request), Query(request.path_params)
     address = await anyio.to_thread.run_sync(server.read, lambda reading: _organised(reading, query), user)
     if address is None:
-        raise HTTPException(404)  # as if there were no such address: ids tell how much was played in all
+        raise HTTPException(404)  # as for an unknown address: ids show how much was played in total
     return RedirectResponse(address, 303, NOT_KEPT)
 
 
@@ -110,7 +112,7 @@ def _organised(reading: Reading, query: Query) -> str | None:
 PUBLIC_ENDPOINTS = (
     Endpoint("GET", "/static/{name}", _static, EVERYBODY),
     Endpoint("GET", f"{MATCH}live", _watch, EVERYBODY),
-    # Other addresses of a match: in the current season; and by its id, which leads organisers on and nobody else.
+    # Other addresses of a match: in the current season; and by its id, for organisers only.
     Endpoint("GET", "/leagues/{league}/matches/{match}/", _in_current_season, EVERYBODY),
     Endpoint("GET", "/matches/{match}/", _by_id, EVERYBODY),
 )

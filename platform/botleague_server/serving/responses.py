@@ -1,4 +1,4 @@
-"""An answer as it goes over the wire: what its reader has already is not sent again, and what is long is compressed."""
+"""Responses as they are sent: unchanged content is not sent again, and long content is compressed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from botleague_server.serving.event_streams import Events
 from botleague_server.serving.page_cache import Answer
 
 PRIVATE = "private, no-cache"
-"""Kept by the browser of who asks only, and asked for each time."""
+"""Header for content that only the user's browser caches, and revalidates each time."""
 
 GZIP_HEADER = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
-"""What a compressed stream begins with. Source: https://www.rfc-editor.org/rfc/rfc1952#section-2.3"""
+"""First bytes of a compressed stream. Source: https://www.rfc-editor.org/rfc/rfc1952#section-2.3"""
 
 
 def response(request: Request, answer: Answer, caching: str = "no-cache") -> Response:
-    """Return an answer to a request."""
+    """Return the response to a request."""
     headers = {
         "ETag": answer.etag,
         "Cache-Control": caching,
@@ -39,7 +39,7 @@ def response(request: Request, answer: Answer, caching: str = "no-cache") -> Res
 
 
 def streamed(request: Request, events: Events) -> StreamingResponse:
-    """Return an answer that goes on as long as there are events."""
+    """Return a response that stays open while there are events."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
     if _takes_gzip(request):
         headers["Content-Encoding"] = "gzip"
@@ -56,7 +56,7 @@ async def _gzipped(events: Events) -> Events:
 
 @functools.lru_cache(maxsize=64)
 def _deflated(event: bytes) -> bytes:
-    """Return an event as part of any compressed stream: it refers to nothing before it, so all are sent one copy."""
+    """Return an event as part of any compressed stream. It depends on no earlier data, so all viewers get one copy."""
     packing = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     return packing.compress(event) + packing.flush(zlib.Z_FULL_FLUSH)
 
@@ -66,12 +66,12 @@ def _takes_gzip(request: Request) -> bool:
 
 
 def wants_json(request: Request) -> bool:
-    """Return whether a program asks, which wants objects and no page."""
+    """Return whether a request comes from a program, which needs JSON instead of a page."""
     is_asked = request.headers.get("accept", "").startswith("application/json")
     return is_asked or request.url.path.endswith(".json") or bool(bearer(request))
 
 
 def bearer(request: Request) -> str:
-    """Return the token that a request shows, "" for none."""
+    """Return the token of a request, "" for none."""
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else ""

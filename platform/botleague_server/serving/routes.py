@@ -1,4 +1,4 @@
-"""From what is declared to what answers: the routes of pages and endpoints, with the gate before each; and errors."""
+"""Routes of declared pages and endpoints, with access control before each; and error pages."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ Rules: TypeAlias = dict[tuple[Method, str], AccessRule]
 
 
 def rules(pages: Iterable[Page[Any]], endpoints: Iterable[Endpoint]) -> Rules:
-    """Return every address with the method and who may use it; HEAD is GET without what it returns.
+    """Return the rule of every method and address; HEAD has the rule of GET.
 
     Raises:
-        ValueError: an address is declared twice, so that two rules would stand for it.
+        ValueError: an address is declared twice, so it would have two rules.
     """
-    found: list[tuple[tuple[Method, str], AccessRule]] = [
+    rules_by_route: list[tuple[tuple[Method, str], AccessRule]] = [
         (("GET", path), rule) for page in pages for _, path, rule in page.addresses()
     ]
-    found += [((one.method, one.path), one.rule) for one in endpoints]
-    if len(dict(found)) < len(found):
+    rules_by_route += [((one.method, one.path), one.rule) for one in endpoints]
+    if len(dict(rules_by_route)) < len(rules_by_route):
         raise ValueError("An address is declared twice.")
-    return dict(found)
+    return dict(rules_by_route)
 
 
 def route_list(pages: Iterable[Page[Any]], endpoints: Iterable[Endpoint], server: Server) -> list[Route]:
-    """Return what answers at every address, guarded by its rule."""
+    """Return the routes of all addresses, guarded by their rules."""
     gate = Gate(server)
-    found = [one for page in pages for one in _endpoints(page, server)]
+    of_pages = [one for page in pages for one in _endpoints(page, server)]
     return [
         Route(one.path, gate.guarded(one.path, one.rule, one.answer), methods=[one.method])
-        for one in (*found, *endpoints)
+        for one in (*of_pages, *endpoints)
     ]
 
 
 def _endpoints(page: Page[Any], server: Server) -> Iterator[Endpoint]:
-    """Yield what answers at the addresses of a page: one for each of its forms."""
+    """Yield the endpoints of a page: one for each of its forms."""
     made = {"html": html_of, "json": _objects, "csv": _csv}
     for form, path, rule in page.addresses():
         answer: Answering = (
@@ -78,23 +78,23 @@ def _read(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> R
 
 
 def html_of(server: Server, page: Page[Any], user: CurrentUser, query: Query, **more: Any) -> Answer:
-    """Return a page as HTML, made for a user; ``more`` is what else the template of a private page takes."""
-    shown = _read(server, page, user, query)
+    """Return a page as HTML for a user; ``more`` are further values for the template of a private page."""
+    rendered = _read(server, page, user, query)
     if page.is_private:
-        main = server.renderer.main(page.template, shown, LINKS, who=user, **more)
-        text = server.renderer.framed(main, shown.path, LINKS, handle=user.viewer.handle)
+        main = server.renderer.main(page.template, rendered, LINKS, who=user, **more)
+        text = server.renderer.framed(main, rendered.path, LINKS, handle=user.viewer.handle)
     else:
-        main = server.renderer.main(page.template, shown, LINKS)
-        live = f"/{shown.path}events?{urlencode({**query.given, 'seen': main.digest})}"
-        text = server.renderer.framed(main, shown.path, LINKS, live=live, query=str(query))
+        main = server.renderer.main(page.template, rendered, LINKS)
+        live = f"/{rendered.path}events?{urlencode({**query.given, 'seen': main.digest})}"
+        text = server.renderer.framed(main, rendered.path, LINKS, live=live, query=str(query))
     return Answer(
-        text.encode(), "text/html; charset=utf-8", main.main, main.digest, refresh_s=shown.refresh_s
+        text.encode(), "text/html; charset=utf-8", main.main, main.digest, refresh_s=rendered.refresh_s
     )
 
 
 def _objects(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> Answer:
-    shown = _read(server, page, user, query)
-    return Answer(msgspec.json.encode(shown.value) + b"\n", "application/json")
+    rendered = _read(server, page, user, query)
+    return Answer(msgspec.json.encode(rendered.value) + b"\n", "application/json")
 
 
 def _csv(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> Answer:
@@ -104,36 +104,36 @@ def _csv(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> An
 
 
 async def _stream(server: Server, page: Page[Any], request: Request) -> Response:
-    """Answer with the stream that keeps a page up to date; all who see the same share what is read."""
+    """Answer with the event stream of a page; viewers with the same permissions share its readings."""
     query = Query.of(request.path_params, request.query_params, page.query)
     user, mark = await server.seen_by(request)
     key = f"{request.url.path.removesuffix('events')}?{query}{mark}"
     make = partial(html_of, server, page, user, query)
-    await server.cache.get(key, make)  # whoever asks for a page that does not exist is told so
+    await server.cache.get(key, make)  # raises NotFound for an unknown page
     look = partial(server.cache.look, key, make)
     try:
         may_see = server.still_sees(request, user)
-        events = server.streams.open(address_of(request), key, seen_event(request), look, may_see)
+        events = server.streams.open(address_of(request), key, last_event_id(request), look, may_see)
     except TooMany:
-        return PlainTextResponse("Too many pages are open. This one asks again by itself.", 503)
+        return PlainTextResponse("Too many pages are open. This page will reload automatically.", 503)
     return streamed(request, events)
 
 
-def seen_event(request: Request) -> str:
-    """Return the id of the last event that a stream's reader has."""
-    seen = request.headers.get("last-event-id") or request.query_params.get("seen", "")
-    return seen[:LONGEST_QUERY]
+def last_event_id(request: Request) -> str:
+    """Return the id of the last event that a stream's viewer has."""
+    last_event = request.headers.get("last-event-id") or request.query_params.get("seen", "")
+    return last_event[:LONGEST_QUERY]
 
 
 def error_handlers(server: Server) -> Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]]:
-    """Return what answers where something is wrong, by the kind of error or the status."""
+    """Return the handlers of errors, by kind of error or by status."""
 
     async def missing(request: Request, error: Exception) -> Response:
         what = str(error) if isinstance(error, NotFound) else "There is no such page here."
-        return server.refused(request, "Not found", what, 404, " The list of leagues leads to every page.")
+        return server.refused(request, "Not found", what, 404, " Start from the list of leagues.")
 
     async def refused(request: Request, error: Exception) -> Response:
-        return server.refused(request, "This cannot be shown", str(error), 400)
+        return server.refused(request, "Request refused", str(error), 400)
 
     async def failed(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
@@ -142,15 +142,15 @@ def error_handlers(server: Server) -> Mapping[Any, Callable[[Request, Exception]
             refusal.headers.update(error.headers or {})
             return refusal
         logger.error("%s: %s", request.scope.get(ROUTE), error)
-        title, what = "The league cannot be read", "Its database is away or was exchanged a moment ago."
+        title, what = "League not available", "The database is unavailable or was just replaced."
         if request.method not in SAFE:
-            title, what = "Nothing was stored", "The server's database takes nothing at the moment."
-        return server.refused(request, title, f"{what} Try again; the server's log says more.", 503)
+            title, what = "Nothing was stored", "The database is not accepting writes at the moment."
+        return server.refused(request, title, f"{what} Try again; see the server log for details.", 503)
 
     async def broken(request: Request, error: Exception) -> Response:
         logger.error("%s failed: %s", request.scope.get(ROUTE), "".join(traceback.format_exception(error)))
-        what = "This page could not be made, and that is not your doing. The server's log says what happened."
-        return server.refused(request, "Something went wrong here", what, 500)
+        what = "The server could not create this page. See the server log for details."
+        return server.refused(request, "Server error", what, 500)
 
     return {
         404: missing,

@@ -1,4 +1,4 @@
-"""What a server is made of, as all that answers on it takes it; and an endpoint: an address that is no page's."""
+"""The server's parts that handlers use; and endpoints: addresses other than pages."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ Answering: TypeAlias = Callable[[Request], Awaitable[Response]]
 LINKS = ServedLinks()
 
 WRITERS = 8
-"""Authors whose requests are stored at a time."""
+"""Requests of authors stored at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """What answers at an address that is no page's: a form that is sent, a file, a film while its match is played.
+    """Address other than a page: a form, a file, or a live stream.
 
     Attributes:
-        answer: takes what it is bound to (:func:`bound`) and the request.
-        rule: who may use it.
+        answer: called with the object it is bound to (:func:`bound`) and the request.
+        rule: its access rule.
     """
 
     method: Method
@@ -50,18 +50,18 @@ class Endpoint:
 
 
 def bound(views: object, endpoints: Iterable[Endpoint]) -> list[Endpoint]:
-    """Return what is declared, with what it answers by: the views of a feature, or the server."""
+    """Return endpoints bound to the object that answers them: the views of a feature, or the server."""
     return [replace(one, answer=partial(one.answer, views)) for one in endpoints]
 
 
 @dataclass
 class Server:
-    """Reads pages, keeps them, and knows whom a request comes from.
+    """Readers and caches of pages, and the users of requests.
 
     Attributes:
-        whose: tells whom a request comes from; in a server that nobody logs in to, everybody is the same.
-        people: the database, opened for writing, where people can log in; else None.
-        writers: of the threads that store what authors send.
+        identify: returns the user of a request; the same for all requests on a server without logins.
+        people: the database, opened for writing, on a server with logins; else None.
+        writers: limits the threads that store requests of authors.
     """
 
     reader: PageReader
@@ -69,22 +69,22 @@ class Server:
     streams: Streams
     live: Live
     renderer: Renderer
-    whose: Callable[[Request], Awaitable[CurrentUser]]
+    identify: Callable[[Request], Awaitable[CurrentUser]]
     people: Database | None = None
     cache: Cache = field(init=False)
     writers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(WRITERS))
     _changed: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        """Keep pages from now on."""
+        """Create the cache."""
         self.cache = Cache(self.reader)
 
-    def read_anew(self, team: str = "") -> None:
-        """Read private pages again, those of a team or all: whoever changes something sees it at once."""
+    def read_again(self, team: str = "") -> None:
+        """Read private pages of a team again, or of all teams for "": an author sees a change at once."""
         self._changed[team] += 1
 
     def reading(self, connection: Connection, user: CurrentUser) -> Reading:
-        """Return what reads in a transaction."""
+        """Return the context of reading a page in a transaction."""
         workspace = self.reader.workspace
         return Reading(
             connection,
@@ -100,7 +100,7 @@ class Server:
         )
 
     def read(self, work: Callable[[Reading], T], user: CurrentUser) -> T:
-        """Return what is read in a transaction of its own, which holds nothing but what somebody may see.
+        """Return what is read in a transaction of its own, limited to what the user may see.
 
         Raises:
             StorageError: the database cannot be read.
@@ -116,24 +116,24 @@ class Server:
         is_private: bool,
         is_kept: bool = True,
     ) -> Response:
-        """Answer with what is made, in a thread, for who asks; or was made before.
+        """Answer a request for a user with a new or cached answer, made in a thread.
 
         Args:
-            names: what of the query is looked at.
-            is_private: it is made for who asks alone; else it is shared with all who see the same.
-            is_kept: it may have been made a moment ago.
+            names: parameters of the query that it depends on.
+            is_private: made for this user only; else shared with all who have the same permissions.
+            is_kept: it may come from the cache.
         """
         query = Query.of(request.path_params, request.query_params, names)
         user, mark = await self.seen_by(request, is_private=is_private)
         if is_kept:
-            found = await self.cache.get(f"{request.url.path}?{query}{mark}", lambda: make(user, query))
+            answer = await self.cache.get(f"{request.url.path}?{query}{mark}", lambda: make(user, query))
         else:
-            found = await anyio.to_thread.run_sync(make, user, query)
-        return response(request, found, PRIVATE if mark else "no-cache")
+            answer = await anyio.to_thread.run_sync(make, user, query)
+        return response(request, answer, PRIVATE if mark else "no-cache")
 
     async def seen_by(self, request: Request, *, is_private: bool = False) -> tuple[CurrentUser, str]:
-        """Return for whom pages are read, and what tells these from pages for others: "" for what everybody sees."""
-        user = who_asks(request)
+        """Return the user that a page is read for, and its key among pages for other users: "" for public ones."""
+        user = current_user(request)
         if is_private:
             return user, f" {user} {self._changed['']} {self._changed[user.viewer.team]}"
         sight = await self._sight(user.viewer)
@@ -143,13 +143,13 @@ class Server:
         return PUBLIC if viewer == PUBLIC else await anyio.to_thread.run_sync(self.reader.sight, viewer)
 
     def still_sees(self, request: Request, user: CurrentUser) -> MaySee:
-        """Return what tells whether who asked may still see what they saw."""
+        """Return a function that returns whether the sender of a request may still see what they saw."""
 
         async def may_see() -> bool:
-            if user.viewer == PUBLIC:  # what everybody sees
+            if user.viewer == PUBLIC:
                 return True
             try:
-                who = request.state.who = await self.whose(request)
+                who = request.state.who = await self.identify(request)
                 return await self._sight(who.viewer) == user.viewer
             except (NotFound, StorageError):
                 return False
@@ -157,7 +157,7 @@ class Server:
         return may_see
 
     async def league_name(self, slug: str) -> str:
-        """Return the name of a league that an address names, "" if there is none."""
+        """Return the name of the league of an address, "" for an unknown one."""
 
         query = Query({"league": slug})
         return await anyio.to_thread.run_sync(
@@ -165,23 +165,23 @@ class Server:
         )
 
     def page(self, template: str, who: CurrentUser, status: int, **values: Any) -> Response:
-        """Return a page that is made for one person, and not kept."""
+        """Return a page for one user, which is not cached."""
         text = self.renderer.of_people(template, LINKS, who, **values)
         return Response(text, status, {"Cache-Control": "no-store"}, "text/html")
 
     def error_page(self, title: str, what: str, status: int) -> Response:
-        """Return a page that says what is wrong and what to do."""
+        """Return a page with an error and its remedy."""
         return Response(self.renderer.error(title, what, LINKS), status, media_type="text/html")
 
     def refused(self, request: Request, title: str, what: str, status: int, more: str = "") -> Response:
-        """Say what is wrong, as a page or to a program; to people also what more there is to do."""
+        """Return an error as a page, with ``more`` as a hint, or as JSON."""
         if wants_json(request):
             return JSONResponse({"error": what}, status)
         return self.error_page(title, f"{what}{more}", status)
 
 
 def file(path: str, read: Callable[[Reading, Query], Answer], rule: AccessRule) -> Endpoint:
-    """Declare a file, which is read for who asks and kept for them alone. It is bound to the server."""
+    """Declare a file that is read and cached for one user. It is bound to the server."""
 
     async def answer(server: Server, request: Request) -> Response:
         def make(user: CurrentUser, query: Query) -> Answer:
@@ -192,17 +192,17 @@ def file(path: str, read: Callable[[Reading, Query], Answer], rule: AccessRule) 
     return Endpoint("GET", path, answer, rule)
 
 
-def who_asks(request: Request) -> CurrentUser:
-    """Return whom the gate has found a request to come from."""
-    found: CurrentUser = request.state.who
-    return found
+def current_user(request: Request) -> CurrentUser:
+    """Return the user of a request, as access control has identified them."""
+    user: CurrentUser = request.state.who
+    return user
 
 
-def league_asked(request: Request) -> str:
-    """Return the name of the league in which the gate has found that a request's sender may do this.
+def requested_league(request: Request) -> str:
+    """Return the name of the league of a request's address, as access control has read it.
 
     Raises:
-        NotFound: there is none.
+        NotFound: no such league.
     """
     name: str = request.state.league
     if not name:
@@ -211,5 +211,5 @@ def league_asked(request: Request) -> str:
 
 
 def address_of(request: Request) -> str:
-    """Return from where a request comes, "" where that is not known."""
+    """Return the address of a request's client, "" if it is unknown."""
     return request.client.host if request.client else ""

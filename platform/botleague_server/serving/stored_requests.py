@@ -1,4 +1,4 @@
-"""Requests that store something: what answers them, and when to ask again after a limit."""
+"""Requests that store something: their answers, and the wait after a limit."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from botleague.errors import UsageError
 from botleague.site import Page, Query
 from botleague_server.serving.responses import wants_json
 from botleague_server.serving.routes import html_of
-from botleague_server.serving.server import Server, who_asks
+from botleague_server.serving.server import Server, current_user
 
 
 class LimitReached(UsageError):
-    """As much was asked for as is allowed for now.
+    """A limit is reached for now.
 
     Attributes:
-        wait_s: seconds until more is allowed.
+        wait_s: seconds until the next request is allowed.
     """
 
     def __init__(self, message: str, wait_s: float = 0.0) -> None:
@@ -31,7 +31,7 @@ class LimitReached(UsageError):
 
 
 def with_wait(answer: Response, error: UsageError) -> Response:
-    """Return a refusal that says when to ask again, where a limit is the reason."""
+    """Return a refusal, with the time of the next attempt if a limit is the reason."""
     if isinstance(error, LimitReached):
         answer.headers["Retry-After"] = str(int(error.wait_s) + 1)
     return answer
@@ -46,15 +46,15 @@ async def stored(
     title: str,
     form: Page[Any] | None = None,
 ) -> Response:
-    """Store what a request asks for, and lead on to its page; or say why it is refused.
+    """Store a request and redirect to its page, or refuse it.
 
     Args:
         server: of a database that is opened for writing.
-        key: what is stored, as programs know it.
-        folder: the first part of the address of its page; the second one is its number.
-        store: returns the number. Called in a thread, with a write transaction.
+        key: name of the number in JSON.
+        folder: first part of the address of its page; the second part is its number.
+        store: returns the number. Called in a thread, in a write transaction.
         title: of a refusal.
-        form: the page of the form that was sent, which is shown again with the reason for a refusal as ``problem``.
+        form: page of the form, which is shown again with the reason for a refusal as ``problem``.
     """
 
     def write() -> int:
@@ -68,12 +68,12 @@ async def stored(
         status = 429 if isinstance(error, LimitReached) else 422
         if form is None or wants_json(request):
             return with_wait(server.refused(request, title, str(error), status), error)
-        user, query = who_asks(request), Query(request.path_params)
+        user, query = current_user(request), Query(request.path_params)
         again = partial(html_of, server, form, user, query, problem=str(error))
         page = await anyio.to_thread.run_sync(again)
         headers = {"Cache-Control": "no-store"}
         return with_wait(Response(page.content, status, headers, page.media_type), error)
-    server.read_anew(who_asks(request).viewer.team)
+    server.read_again(current_user(request).viewer.team)
     url = f"/{folder}/{number}/"
     if wants_json(request):
         return JSONResponse({key: number, "url": url}, 202)

@@ -36,16 +36,16 @@ from botleague_storage.league_rows.bots import Source, VersionRow
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.people_rows.uploads import UploadRow
 
-MOST_RECORDS = 60
+MAX_RECORDS = 60
 """Matches with faults that are read for their details."""
 
-MOST_JOURNALS = 60
+MAX_JOURNALS = 60
 """Journals that are read for the time used."""
 
 UPLOADS = 50
 """Newest uploads of an owner among which those of a bot are looked for."""
 
-LONGEST_CAUSE = 160
+MAX_CAUSE_LENGTH = 160
 
 BARS = 10
 """Into so many ranges the limit of a turn is divided."""
@@ -149,7 +149,7 @@ class TimeUse(msgspec.Struct, frozen=True):
     bars: list[TimeBar]
 
 
-class InsideVersion(msgspec.Struct, frozen=True):
+class TeamVersion(msgspec.Struct, frozen=True):
     """A version of the bot; ``matches`` of this season, ``submitted_at`` in seconds since the epoch."""
 
     version: int
@@ -159,7 +159,7 @@ class InsideVersion(msgspec.Struct, frozen=True):
     is_playing: bool
 
 
-class InsidePage(msgspec.Struct, frozen=True):
+class TeamBotPage(msgspec.Struct, frozen=True):
     """A bot in the current season of a league, as its team sees it.
 
     Attributes:
@@ -179,7 +179,7 @@ class InsidePage(msgspec.Struct, frozen=True):
     faults: list[FaultGroup]
     faults_in: int
     time: TimeUse | None
-    versions: list[InsideVersion]
+    versions: list[TeamVersion]
     uploads: list[UploadLine]
 
 
@@ -205,7 +205,7 @@ class VersionPage(msgspec.Struct, frozen=True):
     files: dict[str, str]
 
 
-class InsideMatch(msgspec.Struct, frozen=True):
+class TeamMatchPage(msgspec.Struct, frozen=True):
     """A match as the teams of its bots see it, each of its own.
 
     Attributes:
@@ -225,7 +225,7 @@ def own_bots(season: Season, owner: str) -> list[OwnBot]:
     return [OwnBot(season.league.name, name, bot_state(season, name)) for name in sorted(names)]
 
 
-def inside_page(season: Season, seen: Visible, now: float, name: str) -> InsidePage:
+def team_bot_page(season: Season, visible: Visible, now: float, name: str) -> TeamBotPage:
     """Return what a team sees of its bot.
 
     Raises:
@@ -239,19 +239,19 @@ def inside_page(season: Season, seen: Visible, now: float, name: str) -> InsideP
     has_entered = bool(page_queries.entered(connection, season.id, game, name))
     playing = next((row for row in rows if row.number == state.playing), None)
     failing = rows[-1] if state.suspended else playing
-    faults, faults_in = _faults(season, seen, failing) if failing is not None else ([], 0)
-    played = page_queries.played(connection, season.id, [row.id for row in rows], seen.end)
-    return InsidePage(
-        head=season_head(season, seen, now),
+    faults, faults_in = _faults(season, visible, failing) if failing is not None else ([], 0)
+    played = page_queries.played(connection, season.id, [row.id for row in rows], visible.end)
+    return TeamBotPage(
+        head=season_head(season, visible, now),
         bot=name,
         owner=rows[-1].owner,
         state=state,
-        public=read_bot_page(season, seen, now, name) if has_entered else None,
+        public=read_bot_page(season, visible, now, name) if has_entered else None,
         faults=faults,
         faults_in=faults_in,
-        time=None if playing is None else _time_use(season, seen, playing),
+        time=None if playing is None else _time_use(season, visible, playing),
         versions=[
-            InsideVersion(row.number, row.digest, row.submitted_at, played.get(row.id, 0), row is playing)
+            TeamVersion(row.number, row.digest, row.submitted_at, played.get(row.id, 0), row is playing)
             for row in reversed(rows)
         ],
         uploads=_uploads(connection, season.league.id, rows[-1].owner, name),
@@ -282,7 +282,7 @@ def bot_state(season: Season, name: str) -> BotState:
 
 
 def version_page(
-    season: Season, seen: Visible, now: float, name: str, number: int
+    season: Season, visible: Visible, now: float, name: str, number: int
 ) -> tuple[VersionPage, Source]:
     """Return a version of a bot, and its source as it is stored.
 
@@ -295,7 +295,7 @@ def version_page(
         raise NotFound(f"{name} has no version {number}.")
     source = bots.source_of(season.connection, row.id)
     page = VersionPage(
-        head=season_head(season, seen, now),
+        head=season_head(season, visible, now),
         bot=name,
         owner=row.owner,
         version=number,
@@ -308,9 +308,9 @@ def version_page(
     return page, source
 
 
-def inside_match(
-    season: Season, seen: Visible, viewer: Viewer, now: float, number: int
-) -> tuple[InsideMatch, dict[int, bytes]]:
+def team_match_page(
+    season: Season, visible: Visible, viewer: Viewer, now: float, number: int
+) -> tuple[TeamMatchPage, dict[int, bytes]]:
     """Return what a viewer may see of a match that others may not, and the journals of the seats that are theirs.
 
     Args:
@@ -319,20 +319,20 @@ def inside_match(
     Raises:
         NotFound: there is no such match, it does not exist for the viewer, or no seat is theirs.
     """
-    match = _finished(season, seen, number)
+    match = _finished(season, visible, number)
     organises = sees_all(viewer, season.league.name)
     seats = sorted(readable_seats(season, match.versions, viewer.team or None, organises=organises))
     if not seats:
         raise NotFound(f"There is no match {number} of yours here.")
     record = read_record(results.find(season.connection, match.fixture_id).content)
-    found = journals.find(season.connection, match.fixture_id)
-    kept = {seat: content for seat, content in found.items() if seat in seats}
+    logs = journals.find(season.connection, match.fixture_id)
+    own_logs = {seat: content for seat, content in logs.items() if seat in seats}
     (line,) = match_lines(season, page_queries.described(season.connection, season.id, [match.fixture_id]))
-    lines = log_lines(line.match, record, kept, seats)
-    return InsideMatch(season_head(season, seen, now), line, seats, lines), kept
+    lines = log_lines(line.match, record, own_logs, seats)
+    return TeamMatchPage(season_head(season, visible, now), line, seats, lines), own_logs
 
 
-def record_for(season: Season, seen: Visible, viewer: Viewer, number: int) -> bytes:
+def record_for(season: Season, visible: Visible, viewer: Viewer, number: int) -> bytes:
     """Return the record of a match without the details of faults that are not the viewer's to see.
 
     Args:
@@ -341,26 +341,28 @@ def record_for(season: Season, seen: Visible, viewer: Viewer, number: int) -> by
     Raises:
         NotFound: there is no such match, or it does not exist for the viewer.
     """
-    match = _finished(season, seen, number)
+    match = _finished(season, visible, number)
     organises = sees_all(viewer, season.league.name)
     content = results.find(season.connection, match.fixture_id).content
     record = read_record(content)
-    told = as_seen_by(
+    visible_record = as_seen_by(
         readable_seats(season, match.versions, viewer.team or None, organises=organises), record
     )
-    if told is record:
+    if visible_record is record:
         return content
     (line,) = match_lines(season, page_queries.described(season.connection, season.id, [match.fixture_id]))
     # Rules put details into the recorded words, too.
-    return msgspec.structs.replace(told, outcome=replace(told.outcome, reason=line.reason)).encode()
+    return msgspec.structs.replace(
+        visible_record, outcome=replace(visible_record.outcome, reason=line.reason)
+    ).encode()
 
 
-def _finished(season: Season, seen: Visible, number: int) -> Match:
+def _finished(season: Season, visible: Visible, number: int) -> Match:
     """Return a match that is done."""
-    found = stored.at(season.connection, season.id, number - 1)
-    if found is None or not found.places or found.ordinal >= seen.end:
+    match = stored.at(season.connection, season.id, number - 1)
+    if match is None or not match.places or match.ordinal >= visible.end:
         raise NotFound(f"There is no match {number} here, or it is not done.")
-    return found
+    return match
 
 
 def _uploads(connection: Connection, league_id: int, owner: str, name: str) -> list[UploadLine]:
@@ -407,9 +409,9 @@ def _coming(season: Season, newest: VersionRow, *, is_in: bool) -> str:
     return "It plays from the next matches on that nobody has begun."
 
 
-def _faults(season: Season, seen: Visible, version: VersionRow) -> tuple[list[FaultGroup], int]:
+def _faults(season: Season, visible: Visible, version: VersionRow) -> tuple[list[FaultGroup], int]:
     """Return the faults of a version by cause, and of how many matches."""
-    seats = page_queries.faulty_seats(season.connection, season.id, [version.id], seen.end, MOST_RECORDS)
+    seats = page_queries.faulty_seats(season.connection, season.id, [version.id], visible.end, MAX_RECORDS)
     groups: dict[tuple[str, str, str], FaultGroup] = {}
     for match, of in itertools.groupby(seats, key=lambda found: found[0]):
         record = read_record(results.find(season.connection, match).content)
@@ -442,16 +444,16 @@ def _cause(detail: str) -> tuple[str, str]:
         if line.startswith("  ") and not line.startswith("    "):
             where = line.strip()
         elif line.strip() and not line.startswith(" "):
-            return line.strip()[:LONGEST_CAUSE], where[:LONGEST_CAUSE]
-    return detail.strip()[:LONGEST_CAUSE], where[:LONGEST_CAUSE]
+            return line.strip()[:MAX_CAUSE_LENGTH], where[:MAX_CAUSE_LENGTH]
+    return detail.strip()[:MAX_CAUSE_LENGTH], where[:MAX_CAUSE_LENGTH]
 
 
-def _time_use(season: Season, seen: Visible, version: VersionRow) -> TimeUse | None:
-    found = journals.newest(season.connection, season.id, version.id, seen.end, MOST_JOURNALS)
+def _time_use(season: Season, visible: Visible, version: VersionRow) -> TimeUse | None:
+    logs = journals.newest(season.connection, season.id, version.id, visible.end, MAX_JOURNALS)
     clock = season.time.clock
     took = sorted(
         (note.cpu_ms if clock == "cpu" else note.wall_ms, match, note.turn)
-        for match, content in found
+        for match, content in logs
         for note in read_journal(content)
         if note.turn != BEFORE
     )
@@ -466,7 +468,7 @@ def _time_use(season: Season, seen: Visible, version: VersionRow) -> TimeUse | N
     return TimeUse(
         limit_ms=limit,
         clock=clock,
-        matches=len({match for match, _ in found}),
+        matches=len({match for match, _ in logs}),
         turns=len(took),
         median_ms=took[len(took) // 2][0],
         late_ms=took[min(len(took) - 1, len(took) * 99 // 100)][0],

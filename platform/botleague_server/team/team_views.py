@@ -28,16 +28,16 @@ from botleague.site import (
     urls,
 )
 from botleague_server.practice import left, opponents
-from botleague_server.serving import Answer, Endpoint, Server, file, stored, who_asks
+from botleague_server.serving import Answer, Endpoint, Server, current_user, file, stored
 from botleague_server.team.team_page import (
-    InsideMatch,
-    InsidePage,
     OwnBot,
+    TeamBotPage,
+    TeamMatchPage,
     VersionPage,
-    inside_match,
-    inside_page,
     own_bots,
     record_for,
+    team_bot_page,
+    team_match_page,
     version_page,
 )
 from botleague_server.uploads import go_back
@@ -62,28 +62,28 @@ def _history(reading: Reading, query: Query) -> Answer:
     """Read what a bot played in a league, as programs want it."""
     season, _ = reading.season(query)
     name, game = _bot_name(season, query), season.league.game
-    found = [
+    rows = [
         row for row in history(reading.connection, game, name, HISTORY) if row.league == season.league.name
     ]
-    is_seen = found or page_queries.entered(reading.connection, season.id, game, name)
+    is_seen = rows or page_queries.entered(reading.connection, season.id, game, name)
     if not is_seen and not reading.viewer.owns(bots.find(reading.connection, game, name).owner):
         # A bot that others do not see is answered like one that does not exist.
         raise _no_bot(season, query)
-    return Answer(msgspec.json.encode(found) + b"\n", "application/json")
+    return Answer(msgspec.json.encode(rows) + b"\n", "application/json")
 
 
 def _record(reading: Reading, query: Query) -> Answer:
     """Read the record of a match."""
-    season, seen = reading.season(query)
+    season, visible = reading.season(query)
     number = query.number("match") or 0
-    content = record_for(season, seen, reading.viewer, number)
+    content = record_for(season, visible, reading.viewer, number)
     name = f"{urls.slug(season.league.name)}-{number}.blr"
     return Answer(content, "application/octet-stream", filename=name)
 
 
 async def _again(server: Server, request: Request) -> Response:
     """Hand in the source of an earlier version once more."""
-    who, query = who_asks(request), Query(request.path_params)
+    who, query = current_user(request), Query(request.path_params)
 
     def store(connection: Connection) -> int:
         reading = server.reading(connection, who)
@@ -105,10 +105,10 @@ def _bot_name(season: Season, query: Query) -> str:
     """
     game, slug = season.league.game, query.path["bot_slug"]
     rows = bots.bots(season.connection, game, slug) or bots.bots(season.connection, game)
-    found = next((row.name for row in rows if urls.slug(row.name) == slug), None)
-    if found is None:
+    name = next((row.name for row in rows if urls.slug(row.name) == slug), None)
+    if name is None:
         raise _no_bot(season, query)
-    return found
+    return name
 
 
 def _no_bot(season: Season, query: Query) -> NotFound:
@@ -127,7 +127,7 @@ def _owner(reading: Reading, query: Query) -> Owned:
 
 def _own(reading: Reading, query: Query) -> RenderedPage[list[OwnBot]]:
     """Read the bots of one's team in all leagues."""
-    found = [
+    own = [
         one
         for name in reading.leagues()
         for one in own_bots(open_season(reading.connection, reading.plugins, name), reading.viewer.team)
@@ -137,18 +137,18 @@ def _own(reading: Reading, query: Query) -> RenderedPage[list[OwnBot]]:
         for name in leagues.names(reading.connection)
         if is_at_least(reading.viewer.role_in(name), "author")
     ]
-    waits = any(one.state.upload and one.state.upload.state != "refused" for one in found)
-    return RenderedPage(found, "me/bots/", {"leagues": may}, 3 if waits else 0)
+    waits = any(one.state.upload and one.state.upload.state != "refused" for one in own)
+    return RenderedPage(own, "me/bots/", {"leagues": may}, 3 if waits else 0)
 
 
-def _bot(reading: Reading, query: Query) -> RenderedPage[InsidePage]:
+def _bot(reading: Reading, query: Query) -> RenderedPage[TeamBotPage]:
     """Read a bot from inside."""
-    season, seen = reading.season(query)
+    season, visible = reading.season(query)
     name = _bot_name(season, query)
-    page = inside_page(season, seen, reading.now, name)
+    page = team_bot_page(season, visible, reading.now, name)
     numbers = [line.version for line in page.versions]
     chosen = [query.number(which) for which in ("one", "other")]
-    one, other = (given if given in numbers else None for given in chosen)
+    one, other = (number if number in numbers else None for number in chosen)
     upload = page.state.upload
     return RenderedPage(
         page,
@@ -176,26 +176,26 @@ def _practice(reading: Reading, season: Season, owner: str, name: str) -> dict[s
 
 def _version(reading: Reading, query: Query) -> RenderedPage[VersionPage]:
     """Read the source of a version."""
-    season, seen = reading.season(query)
+    season, visible = reading.season(query)
     name, number = _bot_name(season, query), query.number("version") or 0
-    page, _ = version_page(season, seen, reading.now, name, number)
+    page, _ = version_page(season, visible, reading.now, name, number)
     path = f"{urls.inside(season.league.name, name)}versions/{number}/"
     return RenderedPage(page, path, {"is_own": reading.viewer.owns(page.owner)})
 
 
 def _source(reading: Reading, query: Query) -> Answer:
     """Pack the source of a version, as it is stored."""
-    season, seen = reading.season(query)
+    season, visible = reading.season(query)
     name, number = _bot_name(season, query), query.number("version") or 0
-    _, source = version_page(season, seen, reading.now, name, number)
+    _, source = version_page(season, visible, reading.now, name, number)
     return Answer(zipped(source.files), "application/zip", filename=f"{urls.slug(name)}-{number}.zip")
 
 
-def _match(reading: Reading, query: Query) -> RenderedPage[InsideMatch]:
+def _match(reading: Reading, query: Query) -> RenderedPage[TeamMatchPage]:
     """Read a match from inside, with a film that shows what the viewer's bots drew, printed and were told."""
-    season, seen = reading.season(query)
+    season, visible = reading.season(query)
     number = query.number("match") or 0
-    page, journals = inside_match(season, seen, reading.viewer, reading.now, number)
+    page, journals = team_match_page(season, visible, reading.viewer, reading.now, number)
     film, says = reading.films.get(
         page.match,
         season.league.game,
@@ -208,15 +208,15 @@ def _match(reading: Reading, query: Query) -> RenderedPage[InsideMatch]:
     return RenderedPage(page, f"{_path(season, page)}inside/", more, 2 if waits else 0)
 
 
-def _turn(reading: Reading, query: Query) -> RenderedPage[InsideMatch]:
+def _turn(reading: Reading, query: Query) -> RenderedPage[TeamMatchPage]:
     """Read a turn of a match from inside, with what the viewer's bots were told."""
     number, turn = query.number("match") or 0, query.number("turn") or 0
-    season, seen = reading.season(query)
-    page, _ = inside_match(season, seen, reading.viewer, reading.now, number)
+    season, visible = reading.season(query)
+    page, _ = team_match_page(season, visible, reading.viewer, reading.now, number)
     if turn >= page.match.turns:
         raise NotFound(f"Match {number} has no turn {turn}.")
     assert isinstance(reading.films, Films)
-    told, says = reading.films.told(
+    observations, says = reading.films.told(
         page.match,
         season.league.game,
         lambda: results.find(reading.connection, season.match_id(number)).content,
@@ -225,12 +225,12 @@ def _turn(reading: Reading, query: Query) -> RenderedPage[InsideMatch]:
     )
     lines = [line for line in page.lines if line.turn == turn]
     page = msgspec.structs.replace(page, lines=lines)
-    more = {"turn": turn, "told": told, "says": says}
+    more = {"turn": turn, "told": observations, "says": says}
     path = f"{_path(season, page)}inside/{turn}/"
-    return RenderedPage(page, path, more, 2 if told is None and not says else 0)
+    return RenderedPage(page, path, more, 2 if observations is None and not says else 0)
 
 
-def _path(season: Season, page: InsideMatch) -> str:
+def _path(season: Season, page: TeamMatchPage) -> str:
     return urls.match(season.league.name, season.row.number, page.match.match)
 
 
@@ -247,7 +247,7 @@ TEAM_PAGES = (
     Page(INSIDE, "inside.html", _bot, OWN_BOT, query=("one", "other")),
     Page(VERSION, "version.html", _version, OWN_BOT),
     # For whoever is in a team: these pages say nothing of the seats of others.
-    Page(f"{MATCH}inside/", "inside_match.html", _match, READ_OWN),
+    Page(f"{MATCH}inside/", "team_match_page.html", _match, READ_OWN),
     Page(f"{MATCH}inside/{{turn}}/", "turn.html", _turn, READ_OWN),
 )
 

@@ -14,6 +14,6 @@ if TYPE_CHECKING:
         refuse_weaker_settings,
         refuse_where_unsafe,
     )
-    from botleague_server.uploads.upload_views import UPLOAD_ENDPOINTS, UPLOAD_PAGES, HandingIn
+    from botleague_server.uploads.upload_views import UPLOAD_ENDPOINTS, UPLOAD_PAGES, UploadPages
 
 __getattr__ = late(__name__)

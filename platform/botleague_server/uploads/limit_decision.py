@@ -20,9 +20,9 @@ from botleague.errors import counted
 from botleague.league.submission import MAX_TOTAL_BYTES
 from botleague_storage import leagues, uploads
 
-MOST = 10_000
+MAX_LIMIT = 10_000
 
-MOST_KB = MAX_TOTAL_BYTES // 1000
+MAX_KB = MAX_TOTAL_BYTES // 1000
 
 
 class NewLimits(msgspec.Struct):
@@ -30,7 +30,7 @@ class NewLimits(msgspec.Struct):
 
     league: League
     a_day: Annotated[
-        int | None, asks("Uploads of an owner within 24 hours.", "A day, each owner", range=(0, MOST))
+        int | None, asks("Uploads of an owner within 24 hours.", "A day, each owner", range=(0, MAX_LIMIT))
     ] = None
     gap: Annotated[
         float | None, asks("Seconds between two of them.", "Seconds between two", range=(0, 86_400))
@@ -40,24 +40,26 @@ class NewLimits(msgspec.Struct):
         asks(
             "kB of all that is sent at once.",
             "kB at once",
-            range=(1, MOST_KB),
-            refusal=f"The size must be 1 to {MOST_KB} kB, which is all that a bot may hold.",
+            range=(1, MAX_KB),
+            refusal=f"The size must be 1 to {MAX_KB} kB, which is all that a bot may hold.",
         ),
     ] = None
     bots: Annotated[
-        int | None, asks("Bots of an owner in the league.", "Bots of an owner", range=(1, MOST))
+        int | None, asks("Bots of an owner in the league.", "Bots of an owner", range=(1, MAX_LIMIT))
     ] = None
     matches: Annotated[
         int | None,
         asks(
-            "Matches of practice of an owner within an hour.", "Matches of practice an hour", range=(0, MOST)
+            "Matches of practice of an owner within an hour.",
+            "Matches of practice an hour",
+            range=(0, MAX_LIMIT),
         ),
     ] = None
     reason: Why = ""
 
 
 @declare(NewLimits, "organise limits", "Keep the limits")
-def limits(context: DecisionContext, given: NewLimits) -> DecisionResult:
+def limits(context: DecisionContext, fields: NewLimits) -> DecisionResult:
     """Say how much each owner may hand in over the web, or show it. The command line has no limits.
 
     Examples:
@@ -66,21 +68,21 @@ def limits(context: DecisionContext, given: NewLimits) -> DecisionResult:
 
         botleague organise limits cup --a-day 20 --gap 60 --size 500 --bots 1
     """
-    league = leagues.find(context.connection, given.league).id
+    league = leagues.find(context.connection, fields.league).id
     before = uploads.limits(context.connection, league)
-    known = uploads.Limits(
-        before.a_day if given.a_day is None else given.a_day,
-        before.gap_s if given.gap is None else given.gap,
-        before.size if given.size is None else given.size * 1000,
-        before.bots if given.bots is None else given.bots,
-        before.matches if given.matches is None else given.matches,
+    after = uploads.Limits(
+        before.a_day if fields.a_day is None else fields.a_day,
+        before.gap_s if fields.gap is None else fields.gap,
+        before.size if fields.size is None else fields.size * 1000,
+        before.bots if fields.bots is None else fields.bots,
+        before.matches if fields.matches is None else fields.matches,
     )
-    if known != before:
-        uploads.set_limits(context.connection, league, known)
+    if after != before:
+        uploads.set_limits(context.connection, league, after)
     return DecisionResult(
-        f"Each owner may hand in {known.a_day} times within 24 hours, every {known.gap_s:g} seconds at most, "
-        f"{known.size // 1000} kB at once, and have {counted(known.bots, 'bot')} in {given.league}; "
-        f"and ask for {counted(known.matches, 'match', 'matches')} of practice within an hour.",
-        {"league": given.league, **asdict(known)},
-        changed_values(asdict(before), asdict(known)),
+        f"Each owner may hand in {after.a_day} times within 24 hours, every {after.gap_s:g} seconds at most, "
+        f"{after.size // 1000} kB at once, and have {counted(after.bots, 'bot')} in {fields.league}; "
+        f"and ask for {counted(after.matches, 'match', 'matches')} of practice within an hour.",
+        {"league": fields.league, **asdict(after)},
+        changed_values(asdict(before), asdict(after)),
     )

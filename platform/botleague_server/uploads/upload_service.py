@@ -52,17 +52,17 @@ from botleague_sandbox import clean_text, diagnose
 from botleague_server.accounts import DAY_S
 from botleague_server.monitoring import counts_at
 from botleague_server.serving import LimitReached
-from botleague_server.uploads.upload_worker import Checked, CheckOrder
+from botleague_server.uploads.upload_worker import CheckOrder, CheckResult
 from botleague_storage import Database, StorageError, bots, leagues, page_queries, uploads
 from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.people_rows.uploads import Limits, Stage, UploadRow
 
 logger = logging.getLogger(__name__)
 
-LONGEST_S: Mapping[Stage, float] = {"language": 30.0, "games": 90.0}
+MAX_CHECK_S: Mapping[Stage, float] = {"language": 30.0, "games": 90.0}
 """Seconds for one check, beyond what the bot may be charged. Time that the machine loses does not count."""
 
-LOOK_S = 1.0
+POLL_INTERVAL_S = 1.0
 """Seconds between two looks at a process that checks."""
 
 LEASE_S = 60.0
@@ -72,11 +72,11 @@ AT_A_TIME: Mapping[Stage, int] = {"language": 8, "games": 1}
 """So many are taken and noted together: for the right to write one may wait as long as for a check."""
 
 IDLE_S = 0.25
-FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0
+FIRST_RETRY_S, MAX_RETRY_S = 0.5, 10.0
 """After the second failure in a row, twice as long after each more: it may well be this machine's."""
 
 GAMES_SHARE = 0.15
-MOST_REST_S = 2.0
+MAX_REST_S = 2.0
 """On a machine that is busy, games of checks are played for this share of the time, or rest so long after one of them.
 
 Rated matches need the processors. Whose games are long waits long enough for them.
@@ -88,20 +88,20 @@ RUSH, RUSH_S = 8, 5.0
 GATHERING_S = 1.0
 """In a rush languages rest so long when nothing waits: what comes meanwhile is taken and noted together."""
 
-MOST_TRIES = 5
+MAX_TRIES = 5
 """So often a check may fail by the machine's doing: a program that makes it fail must not keep others waiting."""
 
 T = TypeVar("T")
 
 
-class Judged(HandedIn, frozen=True):
+class UploadVerdict(HandedIn, frozen=True):
     """What became of an upload: what is said at home, and the whole matches in which it was tried."""
 
     games: tuple[Game, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class RemainingQuota:
     """What an owner may still hand in to a league.
 
     Attributes:
@@ -121,11 +121,11 @@ def refuse_weaker_settings(workspace: Workspace) -> None:
     Raises:
         UsageError: they do.
     """
-    asked = workspace.settings.sandbox
-    if asked != "strong":
+    profile = workspace.settings.sandbox
+    if profile != "strong":
         raise UsageError(
             f"Whoever logs in may hand in bots, and strangers' bots need the sandbox profile strong; the settings say "
-            f"{asked!r} (`botleague config` tells where). Take that out, or serve without --open."
+            f"{profile!r} (`botleague config` tells where). Take that out, or serve without --open."
         )
 
 
@@ -148,7 +148,7 @@ def limits_of(connection: Connection, league_id: int) -> Limits:
     return replace(limits, size=min(limits.size, MAX_TOTAL_BYTES))
 
 
-def left(connection: Connection, league_id: int, owner: str, now: float) -> Left:
+def left(connection: Connection, league_id: int, owner: str, now: float) -> RemainingQuota:
     """Return what an owner may still hand in."""
     limits = limits_of(connection, league_id)
     times = uploads.received(connection, league_id, owner, now - DAY_S)
@@ -157,7 +157,7 @@ def left(connection: Connection, league_id: int, owner: str, now: float) -> Left
     wait = max(0.0, latest + limits.gap_s - now)
     if len(times) >= limits.a_day:
         wait = max(wait, times[limits.a_day - 1] + DAY_S - now)
-    return Left(limits, max(0, limits.a_day - len(times)), wait)
+    return RemainingQuota(limits, max(0, limits.a_day - len(times)), wait)
 
 
 def receive(
@@ -239,7 +239,7 @@ class UploadChecks:
         database: Database,
         changed: Callable[[], None],
         clock: Callable[[], float] = time.time,
-        longest_s: Mapping[Stage, float] = LONGEST_S,
+        longest_s: Mapping[Stage, float] = MAX_CHECK_S,
     ) -> None:
         self._database = database
         self._has_begun = False
@@ -330,9 +330,9 @@ class _Queue(threading.Thread):
                 self._failures = 0
             except Exception as error:  # whatever it is, the uploads of others are checked
                 if not self._is_over.is_set():
-                    known = isinstance(error, BotleagueError | StorageError | OSError)
-                    said = str(error) if known else "".join(traceback.format_exception(error))
-                    logger.error("Uploads cannot be checked now: %s", said)
+                    is_expected = isinstance(error, BotleagueError | StorageError | OSError)
+                    reason = str(error) if is_expected else "".join(traceback.format_exception(error))
+                    logger.error("Uploads cannot be checked now: %s", reason)
                 self._failures += 1
                 pause = retry_s(self._failures)
             work = self._check_some
@@ -368,7 +368,7 @@ class _Queue(threading.Thread):
         with self._database.reading() as connection:
             names = {row.league for row in rows}
             seasons = {name: open_season(connection, self._plugins, name) for name in names}
-        judged: list[tuple[UploadRow, Judged, Player | None]] = []
+        judged: list[tuple[UploadRow, UploadVerdict, Player | None]] = []
         failure: MachineryError | None = None
         self._renewed_at = now
         for row in rows:
@@ -386,25 +386,27 @@ class _Queue(threading.Thread):
             raise failure
         return len(rows)
 
-    def _judge(self, row: UploadRow, season: Season) -> tuple[Judged, Player | None]:
+    def _judge(self, row: UploadRow, season: Season) -> tuple[UploadVerdict, Player | None]:
         """Return what is to be said of an upload; the bot only if there is nothing against it.
 
         Raises:
             MachineryError: this machine could not find out.
         """
-        if row.tries > MOST_TRIES:
-            said = f"It was not checked: that failed {MOST_TRIES} times on this machine. Tell the organiser."
-            return Judged("", row.bot, row.owner, "refused", problems=(said,)), None
+        if row.tries > MAX_TRIES:
+            problem = (
+                f"It was not checked: that failed {MAX_TRIES} times on this machine. Tell the organiser."
+            )
+            return UploadVerdict("", row.bot, row.owner, "refused", problems=(problem,)), None
         with self._database.reading() as connection:
             files = uploads.content(connection, row.id)
         imports, is_last = season.settings.imports or season.variant.imports, self._stage == "games"
         charged_ms = budget_ms(season.variant) if is_last else season.variant.time.load_ms
         order = CheckOrder(season.league.variant, imports, row.bot, row.entry, files, is_last, charged_ms)
-        found = self._ask(order)
-        player, problems = found.player, found.problems
+        result = self._ask(order)
+        player, problems = result.player, result.problems
         if player is not None and not problems and not is_last:
             problems = self._refusals(row, player, season.variant)
-        done = Judged(
+        done = UploadVerdict(
             _shown(files),
             player.name if player else row.bot,
             row.owner,
@@ -412,14 +414,14 @@ class _Queue(threading.Thread):
             digest=player.digest if player else "",
             files=tuple(player.files) if player else (),
             problems=problems,
-            warnings=found.warnings,
-            notes=found.notes,
-            games=found.games,
+            warnings=result.warnings,
+            notes=result.notes,
+            games=result.games,
         )
         return done, None if problems else player
 
     def _note(
-        self, judged: Sequence[tuple[UploadRow, Judged, Player | None]], unjudged: Sequence[UploadRow]
+        self, judged: Sequence[tuple[UploadRow, UploadVerdict, Player | None]], unjudged: Sequence[UploadRow]
     ) -> None:
         """Store what is to be said of uploads, in as few transactions as can be: others write, too.
 
@@ -455,7 +457,7 @@ class _Queue(threading.Thread):
                 return (str(error),)
         return ()
 
-    def _accept(self, row: UploadRow, done: Judged, player: Player) -> None:
+    def _accept(self, row: UploadRow, done: UploadVerdict, player: Player) -> None:
         """Store a version and let it play, or refuse what only the database knows: all in one transaction."""
         stored: list[tuple[VersionRow, bool]] = []
         with self._database.writing() as connection:
@@ -498,7 +500,7 @@ class _Queue(threading.Thread):
                 bots.set_submitted(connection, version.id, version.submitted_at)
         announce(self._plugins, stored)
 
-    def _ask(self, order: CheckOrder) -> Checked:
+    def _ask(self, order: CheckOrder) -> CheckResult:
         """Have an upload checked.
 
         Raises:
@@ -511,11 +513,11 @@ class _Queue(threading.Thread):
         try:
             with contextlib.suppress(OSError, ValueError):  # it died, or was ended from outside
                 host.write(order)
-                served = ServedTime(host.pid, 2 * LOOK_S)
+                served = ServedTime(host.pid, 2 * POLL_INTERVAL_S)
                 # Not select.select, which knows the first 1,024 files only: a server may have more connections.
                 answer = select.poll()
                 answer.register(host, select.POLLIN)
-                while not (readable := answer.poll(1000 * LOOK_S)) and served.look() < longest_s:
+                while not (readable := answer.poll(1000 * POLL_INTERVAL_S)) and served.look() < longest_s:
                     self._renew()
                 frame = host.read() if readable else None
         finally:
@@ -524,7 +526,7 @@ class _Queue(threading.Thread):
                 host.end()
         if frame is None:
             raise MachineryError(f"An upload was not checked. {host.death()}")
-        checked = msgspec.msgpack.decode(frame, type=Checked)
+        checked = msgspec.msgpack.decode(frame, type=CheckResult)
         if checked.failure:
             raise MachineryError(checked.failure)
         return checked
@@ -546,13 +548,13 @@ class _Queue(threading.Thread):
 def rest_s(stage: Stage, checked: int, taken_s: float, *, is_rush: bool) -> float:
     """Return how long a queue rests on a busy machine after so many checks that took so long."""
     if stage == "games":
-        return RUSH_S if is_rush else min(MOST_REST_S, taken_s * (1 / GAMES_SHARE - 1))
+        return RUSH_S if is_rush else min(MAX_REST_S, taken_s * (1 / GAMES_SHARE - 1))
     return GATHERING_S if is_rush and checked < AT_A_TIME[stage] else 0.0
 
 
 def retry_s(failures: int) -> float:
     """Return how long to wait after so many failures in a row."""
-    return min(LONGEST_RETRY_S, FIRST_RETRY_S * 2.0 ** min(failures - 2, 10)) if failures > 1 else 0.0
+    return min(MAX_RETRY_S, FIRST_RETRY_S * 2.0 ** min(failures - 2, 10)) if failures > 1 else 0.0
 
 
 def _shown(files: Sequence[tuple[str, bytes]]) -> str:

@@ -21,7 +21,15 @@ from botleague.league.submission import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYT
 from botleague.site import AccessRule, Owned, Page, Query, Reading, RenderedPage, urls
 from botleague_sandbox import MAX_SOURCE_BYTES
 from botleague_server.monitoring import LATE_RULE, calendar_of
-from botleague_server.serving import Endpoint, LimitLog, Server, league_asked, reading_form, stored, who_asks
+from botleague_server.serving import (
+    Endpoint,
+    LimitLog,
+    Server,
+    current_user,
+    reading_form,
+    requested_league,
+    stored,
+)
 from botleague_server.uploads.upload_service import left, limits_of, receive
 from botleague_storage import leagues, uploads
 from botleague_storage.people_rows.uploads import Limits, UploadRow
@@ -49,7 +57,7 @@ BOT_SIZES = {
 """What a bot may hold, whatever a league says: bytes of a module, of another file and of all, and files."""
 
 
-class HandingIn:
+class UploadPages:
     """Answers authors who hand in.
 
     Args:
@@ -64,7 +72,7 @@ class HandingIn:
     async def hand_in(self, request: Request) -> Response:
         """Store what is sent, while it arrives no more of it than the league takes."""
         # A deadline that comes while it arrives is not missed.
-        league, who, begun = league_asked(request), who_asks(request), self._server.reader.now()
+        league, who, begun = requested_league(request), current_user(request), self._server.reader.now()
 
         def limits(reading: Reading) -> Limits:
             return limits_of(reading.connection, leagues.id_of(reading.connection, league))
@@ -199,4 +207,4 @@ UPLOAD = Page(
 
 UPLOAD_PAGES = (FORM, UPLOAD)
 
-UPLOAD_ENDPOINTS = (Endpoint("POST", FORM.path, HandingIn.hand_in, AccessRule("author", ("submit",))),)
+UPLOAD_ENDPOINTS = (Endpoint("POST", FORM.path, UploadPages.hand_in, AccessRule("author", ("submit",))),)

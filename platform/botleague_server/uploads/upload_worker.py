@@ -65,7 +65,7 @@ class CheckOrder(msgspec.Struct, frozen=True):
     budget_ms: float = 0.0
 
 
-class Checked(msgspec.Struct, frozen=True):
+class CheckResult(msgspec.Struct, frozen=True):
     """What became of it.
 
     Attributes:
@@ -96,9 +96,9 @@ class _Packed(msgspec.Struct, frozen=True):
 
 
 def _unpack(content: bytes) -> bytes:
-    asked = msgspec.msgpack.decode(content, type=_Packed)
+    packed = msgspec.msgpack.decode(content, type=_Packed)
     try:
-        made = _Packed(player=pack(asked.files, asked.entries, entry=asked.entry))
+        made = _Packed(player=pack(packed.files, packed.entries, entry=packed.entry))
     except UsageError as error:
         made = _Packed(refusal=str(error))
     return msgspec.msgpack.encode(made)
@@ -113,7 +113,7 @@ class _Host:
         self._stored = Path(setup.stored) if setup.stored else None
         self._sandbox: Sandbox | None = None
 
-    def carry_out(self, order: CheckOrder) -> Checked:
+    def carry_out(self, order: CheckOrder) -> CheckResult:
         """Check an upload. Never raises.
 
         A process that died is tried once more: it may have been ended from outside, which is not its source's doing.
@@ -121,31 +121,31 @@ class _Host:
         checked = self._check(order)
         return self._check(order) if any(map(_DIED.search, checked.problems)) else checked
 
-    def _check(self, order: CheckOrder) -> Checked:
+    def _check(self, order: CheckOrder) -> CheckResult:
         try:
             variant = replace(self._plugins.variant(order.variant), imports=order.imports)
-            asked = _Packed(order.files, variant.entries, order.entry)
-            answer = confined(_unpack, msgspec.msgpack.encode(asked), self._profile, UNPACK_S)
-            found = msgspec.msgpack.decode(answer, type=_Packed)
-            if found.player is None:
-                return Checked(problems=(found.refusal,))
-            player = replace(found.player, name=order.bot or found.player.name)
+            packed = _Packed(order.files, variant.entries, order.entry)
+            answer = confined(_unpack, msgspec.msgpack.encode(packed), self._profile, UNPACK_S)
+            unpacked = msgspec.msgpack.decode(answer, type=_Packed)
+            if unpacked.player is None:
+                return CheckResult(problems=(unpacked.refusal,))
+            player = replace(unpacked.player, name=order.bot or unpacked.player.name)
             self._sandbox = self._sandbox or open_sandbox(self._profile, None, stored=self._stored)
             if not order.plays:
-                return Checked(player, examine(player, variant, self._sandbox))
+                return CheckResult(player, examine(player, variant, self._sandbox))
             return self._try(player, variant, self._sandbox, Budget(order.budget_ms))
         except BudgetUsedUp as error:
-            return Checked(player, (str(error),))
+            return CheckResult(player, (str(error),))
         except Refused as error:
-            return Checked(problems=(f"{_CANNOT_BE_UNPACKED}: {error}.",))
+            return CheckResult(problems=(f"{_CANNOT_BE_UNPACKED}: {error}.",))
         except (BotleagueError, SandboxError) as error:
             self.close()
-            return Checked(failure=str(error))
+            return CheckResult(failure=str(error))
         except Exception as error:  # a plugin or we ourselves: nothing that its author can mend
             self.close()
-            return Checked(failure=f"{type(error).__name__}: {error}")
+            return CheckResult(failure=f"{type(error).__name__}: {error}")
 
-    def _try(self, player: Player, variant: Variant, sandbox: Sandbox, budget: Budget) -> Checked:
+    def _try(self, player: Player, variant: Variant, sandbox: Sandbox, budget: Budget) -> CheckResult:
         trial = try_out(player, variant, sandbox, budget)
         games: list[Game] = []
         notes: list[str] = []
@@ -154,7 +154,7 @@ class _Host:
                 games.append(try_playing(player, against, variant, sandbox, longest_s=GAME_S, budget=budget))
             except TooLong as error:
                 notes.append(str(error))
-        return Checked(player, trial.problems, trial.warnings, tuple(notes), tuple(games))
+        return CheckResult(player, trial.problems, trial.warnings, tuple(notes), tuple(games))
 
     def close(self) -> None:
         """End the sandbox."""

@@ -66,7 +66,7 @@ class Whose:
 
 
 @dataclass(frozen=True, slots=True)
-class Erased:
+class ErasedCounts:
     """How many versions lost their source, and how many journals and uploads went."""
 
     sources: int
@@ -155,7 +155,9 @@ def waiting(connection: Connection, who: Whose) -> list[int]:
     return list(connection.scalars(query))
 
 
-def erase(connection: Connection, who: Whose, handle: str, alias: str, teams: Collection[int]) -> Erased:
+def erase(
+    connection: Connection, who: Whose, handle: str, alias: str, teams: Collection[int]
+) -> ErasedCounts:
     """Empty an account, replace its handle wherever it stands, and let go of sources, journals and uploads.
 
     Results, ratings and digests stay, and with them the names of bots. Needs a write transaction; what was deleted is
@@ -186,7 +188,7 @@ def erase(connection: Connection, who: Whose, handle: str, alias: str, teams: Co
         _rename_in_logs(connection, gone, alias)
     if who.account is not None:
         _empty(connection, who.account, alias, teams)
-    return Erased(sources, journals, uploads)
+    return ErasedCounts(sources, journals, uploads)
 
 
 def _empty(connection: Connection, account_id: int, alias: str, teams: Collection[int]) -> None:

@@ -152,7 +152,7 @@ def test_a_decision_is_the_same_by_its_command_and_by_its_form(
         ("limits", {"gap": "1.5"}, "Seconds between two: '1.5' is not a whole number."),
         ("undo", {}, "Entry of the log: '' is not a whole number."),
         ("undo", {"entry": "9" * 19}, "is not a whole number"),
-        ("invite", {"count": "", "role": "author"}, "How many may use it: '' is not a whole number."),
+        ("invite", {"count": "", "role": "author"}, "Number of uses: '' is not a whole number."),
         ("register", {"count": "10001"}, "Registration is for 1 to 10000 accounts."),
         ("grant", {"handle": "ann"}, "Choose a role: spectator, author, helper, organiser."),
         ("retire", {"bot": "mine", "reason": "a\x1b[31m"}, "characters that can be printed"),

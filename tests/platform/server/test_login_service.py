@@ -15,7 +15,12 @@ from botleague.errors import UsageError
 from botleague.people import FREE_IN_ALL, Passwords, keyed_digest, network_of
 from botleague_server.accounts.account_decisions import OfAccount, unlock
 from botleague_server.accounts.account_service import Person, make_account, make_invite
-from botleague_server.accounts.login_service import NEWCOMERS, LoginService, TooManyTries, Wrong
+from botleague_server.accounts.login_service import (
+    MAX_REGISTRATIONS,
+    LoginFailed,
+    LoginService,
+    TooManyAttempts,
+)
 from botleague_storage import Database, accounts, credentials, server_notes
 
 RIGHT = "the right password"
@@ -51,14 +56,14 @@ def test_ten_thousand_guesses_are_nearly_all_refused_unseen(database: Database, 
         now += 0.05
         try:
             logins.log_in(handle, f"guess {number}", "192.0.2.1", "a script")
-        except TooManyTries:
+        except TooManyAttempts:
             locked += 1
-        except Wrong:
+        except LoginFailed:
             pass
     assert locked == 10_000 - len(passwords.asked)
     # Eight minutes: the first five, and one after each of 1, 2 and 4 minutes.
     assert passwords.asked == [RIGHT if handle == "ann" else ""] * 8
-    with pytest.raises(TooManyTries):
+    with pytest.raises(TooManyAttempts):
         logins.log_in(handle, RIGHT, "192.0.2.1", "a script")
     assert len(passwords.asked) == 8, "the right one is not looked at either"
 
@@ -69,7 +74,7 @@ def tries(logins: LoginService, text: str, *places: str) -> list[str]:
     for place in places:
         try:
             logins.log_in("ann", text, place, "a script")
-        except (Wrong, TooManyTries) as error:
+        except (LoginFailed, TooManyAttempts) as error:
             found.append(type(error).__name__)
         else:
             found.append("in")
@@ -84,21 +89,21 @@ def test_nobody_locks_a_handle_out_of_the_address_it_logged_in_from(database: Da
     logins = LoginService(database, Counting(), lambda: now)
     assert tries(logins, RIGHT, HOME) == ["in"]
     for _ in range(3):
-        assert "TooManyTries" in tries(logins, "a guess", *[ELSEWHERE] * 6)
+        assert "TooManyAttempts" in tries(logins, "a guess", *[ELSEWHERE] * 6)
         assert tries(logins, RIGHT, AWAY) == ["in"], "a new address, too"
         now += 60
     # Whoever guesses from many addresses locks new ones, and still none from which the account was logged in to.
     guesses = tries(logins, "a guess", *(f"203.0.113.{number}" for number in range(200)))
-    assert guesses.count("Wrong") == FREE_IN_ALL - 1, "one was looked at above"
+    assert guesses.count("LoginFailed") == FREE_IN_ALL - 1, "one was looked at above"
     assert tries(logins, RIGHT, "198.51.100.8", HOME, AWAY, "2001:db8:1::ffff") == [
-        "TooManyTries",
+        "TooManyAttempts",
         "in",
         "in",
         "in",
     ]
     # The same limits hold at home.
-    assert tries(logins, "a guess", *[HOME] * 6) == ["Wrong"] * 5 + ["TooManyTries"]
-    assert tries(logins, RIGHT, HOME, AWAY) == ["TooManyTries", "in"]
+    assert tries(logins, "a guess", *[HOME] * 6) == ["LoginFailed"] * 5 + ["TooManyAttempts"]
+    assert tries(logins, RIGHT, HOME, AWAY) == ["TooManyAttempts", "in"]
     with database.writing() as connection:
         assert accounts.find(connection, "ann").locked_until > now
         decide(unlock, OfAccount("ann"), DecisionContext(connection, Workspace()))
@@ -128,8 +133,8 @@ def test_an_address_is_a_keyed_hash_for_thirty_days(database: Database) -> None:
     assert len(key) > 40
     tries(logins, "a guess", *(f"203.0.113.{number}" for number in range(FREE_IN_ALL)))
     now += 30 * 86_400
-    assert tries(logins, "a guess", *(f"203.0.113.{number}" for number in range(9))) != ["Wrong"] * 9
-    assert tries(logins, RIGHT, HOME) == ["TooManyTries"], "it has not logged in for a month"
+    assert tries(logins, "a guess", *(f"203.0.113.{number}" for number in range(9))) != ["LoginFailed"] * 9
+    assert tries(logins, RIGHT, HOME) == ["TooManyAttempts"], "it has not logged in for a month"
     now += 86_400
     assert tries(logins, RIGHT, ELSEWHERE) == ["in"]
     with database.reading() as connection:
@@ -144,7 +149,7 @@ def test_addresses_of_one_kind_inside_the_other_are_told_apart() -> None:
 def test_who_tries_to_register_from_one_address_is_looked_at_so_often_an_hour(database: Database) -> None:
     now = 1000.0
     logins = LoginService(database, Counting(), lambda: now)
-    with pytest.raises(Wrong, match="Nobody can register"):
+    with pytest.raises(LoginFailed, match="Registration is closed"):
         logins.register(1, "bob", RIGHT, "192.0.2.1", "a script")
     with database.writing() as connection:
         number, _ = make_invite(
@@ -155,24 +160,24 @@ def test_who_tries_to_register_from_one_address_is_looked_at_so_often_an_hour(da
             logins.register(number, name, "four plain words here", "192.0.2.9", "a script")
         with database.writing() as connection:
             make_account(connection, Person(name), now)
-    for place in range(NEWCOMERS):
+    for place in range(MAX_REGISTRATIONS):
         now += 1
         with pytest.raises(UsageError, match="password"):
             logins.register(number, "bob", "short", f"2001:db8::{place:x}", "a script")
-    with pytest.raises(TooManyTries) as refused:
+    with pytest.raises(TooManyAttempts) as refused:
         logins.register(number, "bob", RIGHT, "2001:db8::1", "a script")
-    assert refused.value.wait_s == 3600 - (NEWCOMERS - 1)
+    assert refused.value.wait_s == 3600 - (MAX_REGISTRATIONS - 1)
     assert logins.register(number, "eve", "four plain words here", "192.0.2.1", "a script")
     now += refused.value.wait_s
     assert logins.register(number, "bob", "four plain words here", "2001:db8::1", "a script")
     now += 86_400
-    with pytest.raises(Wrong, match="Nobody can register"):
+    with pytest.raises(LoginFailed, match="Registration is closed"):
         logins.register(number, "carl", RIGHT, "192.0.2.1", "a script")
 
 
 def test_registration_makes_nobody_more_than_an_author(database: Database) -> None:
     for role, team in (("helper", None), ("organiser", None), ("author", "ann")):
-        with database.writing() as connection, pytest.raises(UsageError, match="without an invite"):
+        with database.writing() as connection, pytest.raises(UsageError, match="Without an invite"):
             make_invite(
                 connection,
                 0.0,
@@ -204,7 +209,7 @@ def test_nobody_comes_in_by_what_is_closed_while_their_password_is_computed(
 
     logins = LoginService(database, Closing(), lambda: 1000.0)
     come_in = partial(logins.register, number) if is_public else partial(logins.join, code)
-    with pytest.raises(Wrong):
+    with pytest.raises(LoginFailed):
         come_in("bob", "four plain words here", "192.0.2.1", "a script")
     with database.reading() as connection:
         assert not accounts.is_taken(connection, "bob")

@@ -13,9 +13,9 @@ from botleague_server.uploads.upload_service import rest_s, retry_s
 def test_games_take_a_share_of_a_processor_or_rest_for_as_long_as_a_check_may(taken_s: float) -> None:
     rest = rest_s("games", 1, taken_s, is_rush=False)
     assert (
-        rest == upload_service.MOST_REST_S or taken_s <= upload_service.GAMES_SHARE * (taken_s + rest) + 1e-9
+        rest == upload_service.MAX_REST_S or taken_s <= upload_service.GAMES_SHARE * (taken_s + rest) + 1e-9
     )
-    assert 0.0 <= rest <= upload_service.MOST_REST_S < rest_s("games", 1, taken_s, is_rush=True)
+    assert 0.0 <= rest <= upload_service.MAX_REST_S < rest_s("games", 1, taken_s, is_rush=True)
 
 
 def test_languages_are_gathered_in_a_rush_unless_more_wait_than_are_taken_at_a_time() -> None:
@@ -26,7 +26,7 @@ def test_languages_are_gathered_in_a_rush_unless_more_wait_than_are_taken_at_a_t
 
 
 def test_a_second_failure_hardly_delays_a_verdict_and_a_machine_has_seconds_to_recover() -> None:
-    pauses = [retry_s(failures) for failures in range(1, upload_service.MOST_TRIES)]
+    pauses = [retry_s(failures) for failures in range(1, upload_service.MAX_TRIES)]
     assert pauses[:2] == [0.0, 0.5]
     assert sum(pauses) >= 3.0
-    assert retry_s(10_000) == upload_service.LONGEST_RETRY_S
+    assert retry_s(10_000) == upload_service.MAX_RETRY_S

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pytest
 
 from botleague_server.accounts.account_service import make_invite
-from botleague_server.accounts.login_service import NEWCOMERS
+from botleague_server.accounts.login_service import MAX_REGISTRATIONS
 from botleague_storage import accounts, credentials
 
 from ..conftest import FORM, PASSWORD, Open, violations
@@ -57,7 +57,7 @@ def test_anybody_registers_only_while_an_organiser_has_opened_it_and_only_so_man
     olga = site.session("olga")
     assert site.post("/leagues/cup/desk/decide/register/", olga, count="9")[0] == 200
     status, _, text = site.post("/leagues/cup/desk/decide/register/", olga, count="2", reason="open day")
-    assert (status, "Anybody can register as an author in cup, 2 accounts" in text) == (200, True), text
+    assert (status, "Anyone can register as an author in cup, 2 accounts" in text) == (200, True), text
     with site.database.reading() as connection:
         (opened,) = credentials.public_invites(connection, time.time())
     assert (opened.role, opened.league, opened.uses_left) == ("author", "cup", 2)
@@ -136,13 +136,13 @@ def test_tries_to_register_count_for_whom_a_proxy_names_and_nobody_else_names_an
         connection.close()
         return answer.status
 
-    assert [tried("192.0.2.7") for _ in range(NEWCOMERS + 1)] == [422] * NEWCOMERS + [429]
+    assert [tried("192.0.2.7") for _ in range(MAX_REGISTRATIONS + 1)] == [422] * MAX_REGISTRATIONS + [429]
     assert tried("198.51.100.1, 192.0.2.7") == 429, (
         "what a client says itself comes before what the proxy says"
     )
     assert tried("192.0.2.8") == 422
-    others = [tried(f"198.51.100.{last}", "127.0.0.2") for last in range(NEWCOMERS + 1)]
-    assert others == [422] * NEWCOMERS + [429], "who is no proxy is one address whatever it says"
+    others = [tried(f"198.51.100.{last}", "127.0.0.2") for last in range(MAX_REGISTRATIONS + 1)]
+    assert others == [422] * MAX_REGISTRATIONS + [429], "who is no proxy is one address whatever it says"
     closed(site, number)
 
 

@@ -17,7 +17,7 @@ from botleague.league import Season
 from botleague.league.season.visibility import visible
 from botleague.people import Viewer, digest
 from botleague_server.accounts.account_service import Person, make_account
-from botleague_server.team.team_page import inside_match, inside_page
+from botleague_server.team.team_page import team_bot_page, team_match_page
 from botleague_storage import credentials, events, leagues, matches, practice_matches, ratings, uploads
 
 from .frozen_league import (
@@ -167,9 +167,9 @@ def inside(league: League) -> bytes:
     owner = Viewer("bea", "owner-b")
 
     def read(season: Season) -> bytes:
-        page = inside_page(season, visible(owner, season), league.clock(), "b")
+        page = team_bot_page(season, visible(owner, season), league.clock(), "b")
         matches = [
-            inside_match(season, visible(owner, season), owner, league.clock(), line.ordinal + 1)[0]
+            team_match_page(season, visible(owner, season), owner, league.clock(), line.ordinal + 1)[0]
             for line in (page.public.newest if page.public else [])
         ]
         return msgspec.json.encode((page, matches))

@@ -29,7 +29,7 @@ from botleague.rules import Seats, TimeControl, Variant
 from botleague.workers.child_process import ChildProcess
 from botleague.workers.worker_setup import HostSetup
 from botleague_sandbox import Sandbox
-from botleague_server.uploads.upload_worker import Checked, CheckOrder
+from botleague_server.uploads.upload_worker import CheckOrder, CheckResult
 
 MakeBot = Callable[[str], Player]
 
@@ -116,7 +116,7 @@ def test_bot_that_uses_its_budget_up_is_refused_and_not_the_machine(
             host.write(CheckOrder("guessing", "refuse", "", "", files, plays=True, budget_ms=budget))
             frame = host.read()
             assert frame is not None
-            checked = msgspec.msgpack.decode(frame, type=Checked)
+            checked = msgspec.msgpack.decode(frame, type=CheckResult)
             assert checked.failure == ""
             assert bool(checked.problems) == is_refused
     assert len(checked.games) == 2
