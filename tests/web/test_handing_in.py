@@ -291,7 +291,7 @@ def test_a_team_asks_for_practice_of_its_own_bots_within_a_limit(site: Site) -> 
         assert (status, said in answer["error"]) == (422, True), answer
     asked = [ask(ann, "sparring", "counter") for _ in range(3)]
     assert [status for status, _ in asked] == [202, 202, 429]
-    assert "2 matches of practice of a team within an hour" in asked[2][1]["error"]
+    assert "2 unrated matches per team and hour" in asked[2][1]["error"]
     pages = [site.ask(f"{answer['url']}index.json", ann)[1] for _, answer in asked[:2]]
     told = [(page["state"], page["seat"], page["before"], page["opponent"]) for page in pages]
     assert told == [("waiting", 0, 0, "counter"), ("waiting", 1, 1, "counter")]

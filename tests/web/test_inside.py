@@ -270,7 +270,7 @@ def test_practice_on_a_server_that_plays_is_its_teams_alone_and_leaves_no_trace(
 
         with server.database.writing() as connection:
             uploads.set_limits(connection, leagues.find(connection, "cup").id, Limits(matches=3))
-        assert "takes 3 matches of practice of a team within an hour" in refused(
+        assert "allows 3 unrated matches per team and hour" in refused(
             "lucky", "five", "--league", "cup"
         )
         after = stored(folder)

@@ -157,4 +157,4 @@ def test_what_cannot_be_published_is_refused_in_a_sentence(leagues: Path, comman
     with (leagues / "botleague.toml").open("a") as settings:
         settings.write("sandbox = 'weak'\n")
     refused = command(leagues, "serve", "--open", code=2).stderr
-    assert "strangers' bots need the sandbox profile strong; the settings say 'weak'" in refused
+    assert "requires the sandbox profile strong; the settings say 'weak'" in refused

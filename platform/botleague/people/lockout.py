@@ -13,7 +13,7 @@ import ipaddress
 from dataclasses import dataclass
 
 FREE = 5
-"""Wrong attempts in a row before the first lockout."""
+"""Wrong attempts in a row before the first pause."""
 
 FREE_IN_ALL = 20
 """The same, for all addresses together that never logged in."""
@@ -37,7 +37,7 @@ class Attempts:
         """Return the state after one more wrong attempt. Only for attempts outside a pause.
 
         Args:
-            free: wrong attempts in a row before the first lockout.
+            free: wrong attempts in a row before the first pause.
         """
         failures = self.failures + 1
         if failures < free:

@@ -108,7 +108,7 @@ class PublishedFilms:
             read = read_record(record())
             made = film(read, self._plugins.variant(read.variant), versions=versions_of(line))
         except (BotleagueError, StorageError) as error:
-            return None, f"There is no film of this match. {error}"
+            return None, f"There is no replay of this match. {error}"
         return EmbeddedFilm.of(made), ""
 
     def sample(self, variant: Variant) -> Markup:
@@ -168,7 +168,7 @@ class Films:
         if known is None:
             return None, says
         if known.failure:
-            return None, f"There is no film of this match. {known.failure}"
+            return None, f"There is no replay of this match. {known.failure}"
         return EmbeddedFilm.of(read_film(known.content)), ""
 
     def told(

@@ -1,4 +1,4 @@
-"""The organiser pages."""
+"""Organiser pages."""
 
 from __future__ import annotations
 

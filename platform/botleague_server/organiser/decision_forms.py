@@ -1,8 +1,8 @@
-"""The forms of the organiser's pages: each asks for what a decision has a label for, and reads what was sent.
+"""Forms of the organiser pages, with a field for each labelled field of a decision.
 
-Of a field's ``extra``, forms take ``kind`` (a "bot" is completed, and the number of a "match" alone is one of the
-league: no page shows ids), ``hint`` (shown in the empty field), ``empty`` (what an empty field means) and ``refusal``
-(what is said of a number out of range).
+The ``extra`` of a field may contain ``kind`` (a "bot" is completed; the number alone of a "match" is one of the
+league, since pages show no ids), ``hint`` (shown in the empty field), ``empty`` (the value of an empty field) and
+``refusal`` (the message for a number out of range).
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from botleague_server.uploads import limit_decision
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What an organiser's page asks for a decision."""
+    """Form of a decision."""
 
     decision: Decision[Any]
 
     @property
     def fields(self) -> list[StructField]:
-        """What it asks for."""
+        """Its fields: those of the decision with a label."""
         return [one for one in struct_fields(self.decision.fields) if one.label]
 
     def read(self, values: Mapping[str, str], league: str) -> Any:
-        """Return what was sent, as the decision takes it.
+        """Return the values of a form as fields of the decision.
 
         Args:
-            league: whose page it was sent from.
+            league: of the page with the form.
 
         Raises:
-            UsageError: something is not what it can be.
+            UsageError: a value is not valid.
         """
-        values_by_name = self._given(league)
+        values_by_name = self._preset(league)
         for one in self.fields:
             empty = one.extra.get("empty", "") if one.key in values else ""
             text = values.get(one.key, "").strip() or empty
@@ -47,11 +47,11 @@ class Form:
         return self.decision.fields(**values_by_name)
 
     def example(self, league: str) -> str:
-        """Return the command with what has to be filled in."""
+        """Return the command, with placeholders for required fields."""
         required = {one.name: one.key.upper() for one in self.fields if not one.may_be_empty}
-        return command_text(self.decision, self.decision.fields(**self._given(league), **required))
+        return command_text(self.decision, self.decision.fields(**self._preset(league), **required))
 
-    def _given(self, league: str) -> dict[str, Any]:
+    def _preset(self, league: str) -> dict[str, Any]:
         has_league = "league" in self.decision.fields.__struct_fields__
         return {**({"league": league} if has_league else {}), **self.decision.preset}
 
@@ -78,4 +78,4 @@ FORMS: Mapping[str, Form] = {
     for one in vars(module).values()
     if isinstance(one, Decision) and one.title
 }
-"""By the last part of their address."""
+"""Forms by the last part of their address."""

@@ -1,6 +1,6 @@
-"""The organiser's desk: who takes part, what is decided, what is being played and where, who may come in.
+"""Data of the organiser pages: entrants, decisions, runners, uploads, people and invites.
 
-Helpers see all of it and decide nothing.
+Helpers see all of it but cannot decide.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from botleague_storage.people_rows.credentials import InviteRow
 from botleague_storage.people_rows.uploads import Limits
 
 FAILURES = 20
-"""Attempts that failed by the machine's doing that are shown, the newest."""
+"""Attempts that failed because of the machine: the newest ones shown."""
 
 ENTRIES = 200
-"""Of the log that are shown, the newest."""
+"""Entries of the decision log: the newest ones shown."""
 
 WAITING = 50
 
@@ -35,8 +35,8 @@ class OrganiserEntrant(msgspec.Struct, frozen=True):
     """A bot of the season.
 
     Attributes:
-        version: with which it plays, or played last; ``newest`` is the last that was handed in.
-        status: why it is out, "" while it is in.
+        version: the one that plays, or played last; ``newest`` is the latest submission.
+        status: why the bot is out, "" for an active one.
     """
 
     bot: str
@@ -48,14 +48,14 @@ class OrganiserEntrant(msgspec.Struct, frozen=True):
 
 
 class OrganiserPage(msgspec.Struct, frozen=True):
-    """The current season of a league as its organisers see it.
+    """Current season of a league for its organisers.
 
     Attributes:
-        calendar: times by name, "" for never, and the zone.
-        frozen_at: the ordinal number from which on others see nothing, None while they see all.
-        entrants: a page of the ``total`` by name, from the one numbered ``first``; with ``near``, of those that have it
-            in their name or their owner's.
-        log: of the ``logged`` entries that ``organise log --json`` prints the newest, newest first.
+        calendar: times by name, "" for no time, and the zone.
+        frozen_at: the first ordinal that others do not see, None outside a freeze.
+        entrants: a page of the ``total`` by name, from the one numbered ``first``; with ``near``, only those with this
+                text in their name or their owner's.
+        log: the newest of the ``logged`` entries of ``organise log --json``, newest first.
     """
 
     head: SeasonHead
@@ -71,7 +71,7 @@ class OrganiserPage(msgspec.Struct, frozen=True):
 
 
 class RunnerLine(msgspec.Struct, frozen=True):
-    """Who plays how many matches now, and until when they must say that they still do."""
+    """Matches that a runner plays now, and the end of its lease in seconds since the epoch."""
 
     runner: str
     matches: int
@@ -79,7 +79,7 @@ class RunnerLine(msgspec.Struct, frozen=True):
 
 
 class WaitingUpload(msgspec.Struct, frozen=True):
-    """Something that waits to be checked; ``tries`` is how often somebody began."""
+    """Upload that waits for its checks; ``tries`` counts attempts."""
 
     upload: int
     owner: str
@@ -89,20 +89,20 @@ class WaitingUpload(msgspec.Struct, frozen=True):
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """An attempt at a match that failed by the machine's doing; it was played again."""
+    """Attempt at a match that failed because of the machine; the match was played again."""
 
     ordinal: int
     reason: str
 
 
 class Machine(msgspec.Struct, frozen=True):
-    """How the server's machine is.
+    """State of the server's machine.
 
     Attributes:
-        cores, load: processors, and how many processes wanted one within the last minute.
-        free_memory, free_disk: shares from 0 to 1; the disk's that the database is on.
-        database_bytes: its size, None where it is not a file.
-        profile: of the sandbox, as the settings say.
+        cores, load: processors, and the average number of processes that needed one in the last minute.
+        free_memory, free_disk: shares from 0 to 1, of memory and of the database's disk.
+        database_bytes: its size, None for a database that is not a file.
+        profile: of the sandbox, from the settings.
     """
 
     cores: int
@@ -114,11 +114,11 @@ class Machine(msgspec.Struct, frozen=True):
 
 
 class MachinePage(msgspec.Struct, frozen=True):
-    """What is being played and checked, where, and what went wrong.
+    """Matches and uploads in progress, machine failures, and the machine.
 
     Attributes:
         layers: of the sandbox of the newest match.
-        failures: the newest first.
+        failures: newest first.
     """
 
     head: SeasonHead
@@ -131,11 +131,11 @@ class MachinePage(msgspec.Struct, frozen=True):
 
 
 class OrganiserPerson(msgspec.Struct, frozen=True):
-    """Somebody who may do something in the league.
+    """Person with a role in the league.
 
     Attributes:
-        role: there or everywhere, whichever is the later; ``is_everywhere`` if it is in every league.
-        locked_s: seconds until a password is looked at again.
+        role: the one in the league, or else in every league; ``is_everywhere`` is set for the latter.
+        locked_s: seconds until a password is accepted again.
     """
 
     handle: str
@@ -149,7 +149,7 @@ class OrganiserPerson(msgspec.Struct, frozen=True):
 
 
 class PeoplePage(msgspec.Struct, frozen=True):
-    """Who may do what in the league, and the invites into it."""
+    """People with roles in the league, and its invites."""
 
     head: SeasonHead
     people: list[OrganiserPerson]
@@ -157,7 +157,7 @@ class PeoplePage(msgspec.Struct, frozen=True):
 
 
 class SourcesPage(msgspec.Struct, frozen=True):
-    """Two sources side by side: of each bot the version that plays, and its files as text by path."""
+    """Two sources side by side: title, owner and files as text by path of both versions."""
 
     head: SeasonHead
     bots: tuple[str, str]
@@ -168,11 +168,11 @@ class SourcesPage(msgspec.Struct, frozen=True):
 def organiser_page(
     season: Season, visible: Visible, now: float, first: int = 1, near: str = ""
 ) -> OrganiserPage:
-    """Return the desk's first page.
+    """Return the page of entrants and decisions.
 
     Args:
-        first: the entrant to begin with, counted from 1.
-        near: only entrants that have it in their name or their owner's, in small or capital letters.
+        first: number of the first entrant, from 1.
+        near: only entrants with this text in their name or their owner's, in any case.
     """
     connection, calendar, frozen = season.connection, season.calendar, season.frozen
     members, names, part = season.roster.members, season.names, near.casefold()
@@ -260,10 +260,10 @@ def people_page(season: Season, visible: Visible, now: float) -> PeoplePage:
 
 
 def sources_page(season: Season, visible: Visible, now: float, one: int, other: int) -> SourcesPage:
-    """Return the sources of two versions of the season side by side.
+    """Return the sources of two versions of the season.
 
     Raises:
-        NotFound: one was erased.
+        NotFound: one of them was erased.
     """
     rows = season.names[one], season.names[other]
     texts = [
@@ -295,7 +295,7 @@ def _machine(profile: str, database: Database) -> Machine:
 
 
 def _available_pages() -> float:
-    """Return how many pages of memory programs could still have, caches of files included."""
+    """Return the number of free pages of memory, including caches of files."""
     for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) * 1024 / os.sysconf("SC_PAGE_SIZE")

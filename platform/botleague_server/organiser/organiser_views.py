@@ -1,7 +1,6 @@
-"""Pages of the organiser's desk. What is decided here is what the command line decides, and says which command that is.
+"""Organiser pages. Their decisions are those of the command line, and each shows its command.
 
-Clusters of copied sources are looked for by the command itself, in a process of its own: no source of a stranger's is
-taken apart in this one.
+The search for copied sources is a command in another process: this one never parses a source of a user.
 """
 
 from __future__ import annotations
@@ -54,17 +53,17 @@ from botleague_storage import Database, NotFound, backup, backup_path, organiser
 T = TypeVar("T")
 
 MAX_SEARCH_S = 300.0
-"""For looking for copies."""
+"""Seconds for the search for copies."""
 
 PLAYING_S = 10
-"""Between two looks at what is being played."""
+"""Seconds between updates of the page of running matches."""
 
 MAX_BYTES = 32 * 1024 * 1024
-"""Of what is found."""
+"""Bytes of its findings."""
 
 
 class OrganiserViews:
-    """Answers helpers and organisers.
+    """Decisions and downloads of helpers and organisers.
 
     Args:
         people: the database, opened for writing.
@@ -75,10 +74,10 @@ class OrganiserViews:
         self._reader = server.reader
         self._people = people
         self._workers = CapacityLimiter(2)
-        self._looking = asyncio.Lock()
+        self._searching = asyncio.Lock()
 
     async def decide(self, request: Request) -> Response:
-        """Do what an organiser decides."""
+        """Carry out a decision of an organiser."""
         who, sent = current_user(request), await fields(request)
         form = FORMS.get(request.path_params["decision"])
         if form is None:
@@ -99,7 +98,7 @@ class OrganiserViews:
         return await self._done(request, work)
 
     async def back_up(self, request: Request) -> Response:
-        """Copy the database, to a file beside it."""
+        """Copy the database to a file next to it."""
         who = current_user(request)
         await fields(request)
 
@@ -113,12 +112,12 @@ class OrganiserViews:
         return await self._done(request, work)
 
     async def look(self, request: Request) -> Response:
-        """Look for copied sources and agreed results."""
+        """Search for copied sources and suspicious results."""
         await fields(request)
         league = requested_league(request)
-        async with self._looking:
+        async with self._searching:
             findings = await _fairness(league, self._reader.workspace.settings.database)
-            await anyio.to_thread.run_sync(self._keep, league, findings, limiter=self._workers)
+            await anyio.to_thread.run_sync(self._store, league, findings, limiter=self._workers)
         self._server.read_again()
         return RedirectResponse(f"/{urls.desk(league)}likeness/", 303, {"Cache-Control": "no-store"})
 
@@ -136,33 +135,33 @@ class OrganiserViews:
         work = partial(self._server.read, read, current_user(request))
         place, league = await anyio.to_thread.run_sync(work, limiter=self._workers)
 
-        def gone() -> None:
+        def remove() -> None:
             with suppress(OSError):
                 os.unlink(place)
 
         name = f"{urls.slug(league)}-sources.zip"
         headers = {"Cache-Control": "no-store"}
-        return FileResponse(place, 200, headers, "application/zip", BackgroundTask(gone), name)
+        return FileResponse(place, 200, headers, "application/zip", BackgroundTask(remove), name)
 
     async def _done(self, request: Request, work: Callable[[], tuple[str, DecisionResult, str]]) -> Response:
-        """Do something, and say what came of it and which command does the same."""
+        """Do some work, and show its result and the equivalent command."""
         try:
             league, done, command = await anyio.to_thread.run_sync(work, limiter=self._workers)
         except UsageError as error:
             league = requested_league(request)
             if wants_json(request):
                 return JSONResponse({"error": str(error)}, 422)
-            return self._said(request, 422, league, str(error), "", is_refused=True)
+            return self._result(request, 422, league, str(error), "", is_refused=True)
         self._server.read_again()
         if wants_json(request):
             return JSONResponse({"done": done.text, "command": command, **done.values})
-        return self._said(request, 200, league, done.text, command)
+        return self._result(request, 200, league, done.text, command)
 
-    def _said(
+    def _result(
         self, request: Request, status: int, league: str, text: str, command: str, *, is_refused: bool = False
     ) -> Response:
         return self._server.page(
-            "decided.html",
+            "decision.html",
             current_user(request),
             status,
             league=league,
@@ -171,8 +170,8 @@ class OrganiserViews:
             is_refused=is_refused,
         )
 
-    def _keep(self, league: str, findings: list[dict[str, Any]]) -> None:
-        """Store what was found when it was looked for copies."""
+    def _store(self, league: str, findings: list[dict[str, Any]]) -> None:
+        """Store the findings of the search for copies."""
         with self._people.writing() as connection:
             season = open_season(connection, self._reader.workspace.plugins, league)
             organiser_notes.set_likeness(
@@ -181,7 +180,7 @@ class OrganiserViews:
 
 
 def _desk(reading: Reading, query: Query) -> RenderedPage[OrganiserPage]:
-    """Read who takes part and what was decided."""
+    """Read the entrants and the decision log."""
     season, visible = reading.season(query)
     page = organiser_page(season, visible, reading.now, query.number("first") or 1, query.text("near") or "")
     more = {"prefilled": query.text("one") or "", "details": decision_log.details}
@@ -189,7 +188,7 @@ def _desk(reading: Reading, query: Query) -> RenderedPage[OrganiserPage]:
 
 
 def _playing(reading: Reading, query: Query) -> RenderedPage[MachinePage]:
-    """Read what is being played and checked."""
+    """Read the matches and uploads in progress."""
     season, visible = reading.season(query)
     assert reading.database is not None
     page = machine_page(season, visible, reading.now, reading.profile, reading.database)
@@ -197,13 +196,13 @@ def _playing(reading: Reading, query: Query) -> RenderedPage[MachinePage]:
 
 
 def _of_people(reading: Reading, query: Query) -> RenderedPage[PeoplePage]:
-    """Read who may do what."""
+    """Read the people and their roles."""
     season, visible = reading.season(query)
     return _page(reading, season, "people/", people_page(season, visible, reading.now), {"now": reading.now})
 
 
 def _likeness(reading: Reading, query: Query) -> RenderedPage[list[dict[str, Any]]]:
-    """Read what was found when it was looked for copies."""
+    """Read the findings of the last search for copies."""
     season, visible = reading.season(query)
     looked_at, text = organiser_notes.likeness_of(reading.connection, season.id) or (None, "[]")
     findings = msgspec.json.decode(text, type=list[dict[str, Any]])
@@ -233,7 +232,7 @@ def _page(
     more: Mapping[str, Any] | None = None,
     refresh_s: int = 0,
 ) -> RenderedPage[T]:
-    """Return a page of the desk with what the templates of all of them take."""
+    """Return an organiser page with the values that all of their templates need."""
     role = reading.viewer.role_in(season.league.name)
     shared = {
         "league": season.league.name,
@@ -247,14 +246,14 @@ def _page(
 
 def _refuse_unless_everywhere(who: CurrentUser) -> None:
     if who.viewer.role != "organiser":
-        raise UsageError("This reaches beyond the league: only an organiser of all leagues may do it.")
+        raise UsageError("This affects other leagues, so only an organiser of all leagues can do it.")
 
 
 async def _fairness(league: str, database: str) -> list[dict[str, Any]]:
-    """Return what ``botleague fairness`` finds.
+    """Return the findings of ``botleague fairness``.
 
     Raises:
-        UsageError: it failed, or took too long.
+        UsageError: the command failed, or took too long.
     """
     process = await python_process.start_async(
         *("botleague", "fairness", league, "--json", "--db", database),
@@ -269,14 +268,14 @@ async def _fairness(league: str, database: str) -> list[dict[str, Any]]:
             output, errors = await process.communicate()
     except TimeoutError:
         raise UsageError(
-            f"It took longer than {MAX_SEARCH_S:.0f} seconds. Call the command instead."
+            f"The search took longer than {MAX_SEARCH_S:.0f} seconds. Run the command instead."
         ) from None
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.kill()
     if process.returncode:
-        raise UsageError(errors.decode(errors="replace")[-2000:].strip() or "It failed.")
+        raise UsageError(errors.decode(errors="replace")[-2000:].strip() or "The search failed.")
     return [msgspec.json.decode(line, type=dict[str, Any]) for line in output.splitlines()]
 
 
@@ -287,9 +286,9 @@ SEES = AccessRule("helper", ("organise",))
 DECIDES = AccessRule("organiser", ("organise",))
 
 ORGANISER_PAGES = (
-    Page(DESK, "desk.html", _desk, SEES, query=("one", "first", "near")),
-    Page(f"{DESK}playing/", "machine_page.html", _playing, SEES),
-    Page(f"{DESK}people/", "people_page.html", _of_people, SEES),
+    Page(DESK, "organiser.html", _desk, SEES, query=("one", "first", "near")),
+    Page(f"{DESK}playing/", "organiser_queue.html", _playing, SEES),
+    Page(f"{DESK}people/", "organiser_people.html", _of_people, SEES),
     Page(f"{DESK}likeness/", "likeness.html", _likeness, SEES),
     Page(f"{DESK}likeness/{{one}}/{{other}}/", "side_by_side.html", _side_by_side, DECIDES),
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague_server.practice.practice_service import left, opponents
+    from botleague_server.practice.practice_service import opponents, remaining_matches
     from botleague_server.practice.practice_views import PRACTICE_ENDPOINTS, PRACTICE_PAGES
 
 __getattr__ = late(__name__)

@@ -1,6 +1,6 @@
-"""Matches of practice in an open league: a team's own bot against any that plays there.
+"""Unrated matches on a server: a team's own bot against any bot of the league.
 
-They are in a table of their own, which no rating, table, export, fingerprint or chain ever reads.
+They have a table of their own, which no rating, standings, export, fingerprint or chain ever reads.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ HOUR_S = DAY_S / 24
 
 
 def opponents(connection: Connection, plugins: PluginHost, league: str) -> dict[str, int]:
-    """Return whom one can meet in a league: the versions that play now, by bot."""
+    """Return the possible opponents in a league: the versions that play now, by bot."""
     season = open_season(connection, plugins, league)
     playing = (member.version for member in season.roster.members.values() if not member.is_out)
     return {season.names[version].bot: version for version in sorted(playing)}
 
 
-def left(connection: Connection, league: str, owner: str, now: float) -> tuple[int, float]:
-    """Return how many matches a team may still ask for in this hour, and in how many seconds, 0 for now."""
+def remaining_matches(connection: Connection, league: str, owner: str, now: float) -> tuple[int, float]:
+    """Return a team's remaining unrated matches of this hour, and the seconds until the next one, 0 for now."""
     league_id = leagues.id_of(connection, league)
     most = uploads.limits(connection, league_id).matches
     times = practice_matches.asked(connection, league_id, owner, now - HOUR_S)
@@ -53,15 +53,15 @@ def ask_for(
     ids: Mapping[str, int],
     now: float,
 ) -> int:
-    """Ask for a match of the newest version of a team's bot, and return its number. Needs a write transaction.
+    """Request an unrated match of the newest version of a team's bot, and return its number.
 
-    Its seats change from match to match.
+    Needs a write transaction. The seats change from match to match.
 
     Args:
-        ids: the :func:`opponents`, read as far as the season goes for the team.
+        ids: the :func:`opponents` that the team may see.
 
     Raises:
-        LimitReached: the team has asked for enough in this hour.
+        LimitReached: the team has no match left in this hour.
         UsageError: the bot is not the team's, or the opponent does not play there.
     """
     row = leagues.find(connection, league)
@@ -71,24 +71,24 @@ def ask_for(
         mine = None
     if mine is None or mine.owner.lower() != owner.lower():
         raise UsageError(
-            f"{owner} has no bot called {bot!r}, and only a team's own bot can practise. "
-            f"`botleague uploads --league {league}` lists what it handed in."
+            f"{owner} has no bot called {bot!r}, and you can only start unrated matches with your own team's bot. "
+            f"`botleague uploads --league {league}` lists its submissions."
         )
     if opponent not in ids:
         raise UsageError(
             f"No bot called {opponent!r} plays in {league}.{did_you_mean(opponent, list(ids))} "
-            f"`botleague standings {league} --server` shows who does."
+            f"`botleague standings {league} --server` shows all bots."
         )
-    _, wait_s = left(connection, league, owner, now)
+    _, wait_s = remaining_matches(connection, league, owner, now)
     if wait_s:
         most = uploads.limits(connection, row.id).matches
         then = (
-            f"The next one can be asked for in {in_words(wait_s)}."
+            f"You can start the next one in {in_words(wait_s)}."
             if most
-            else "An organiser can change that."
+            else "An organiser can change this limit."
         )
         raise LimitReached(
-            f"{league} takes {counted(most, 'match', 'matches')} of practice of a team within an hour. {then}",
+            f"{league} allows {counted(most, 'unrated match', 'unrated matches')} per team and hour. {then}",
             wait_s,
         )
     seats = open_season(connection, plugins, league).variant.seats.least
@@ -97,10 +97,10 @@ def ask_for(
 
 
 def practice_match(connection: Connection, number: int) -> PracticeMatch:
-    """Return a match of practice.
+    """Return an unrated match.
 
     Raises:
-        NotFound: there is none of that number.
+        NotFound: no such match.
     """
     row = practice_matches.find(connection, number)
     match = PracticeMatch(
@@ -131,15 +131,15 @@ def practice_match(connection: Connection, number: int) -> PracticeMatch:
 
 
 def practice_record(connection: Connection, number: int) -> bytes:
-    """Return the record of a match of practice, without the details of the opponent's faults.
+    """Return the record of an unrated match, without the details of the opponent's faults.
 
     Raises:
-        NotFound: there is none of that number, or it was not played.
+        NotFound: no such match, or it was not played.
     """
     row = practice_matches.find(connection, number)
     content, _ = practice_matches.content(connection, number)
     if not content:
-        raise NotFound(f"Match of practice {number} was not played.")
+        raise NotFound(f"Unrated match {number} was not played.")
     record = as_seen_by([row.seat], read_record(content))
-    # Rules put such details into the recorded words, too.
+    # Rules copy such details into the recorded reason, too.
     return msgspec.structs.replace(record, outcome=replace(record.outcome, reason="")).encode()

@@ -1,4 +1,4 @@
-"""Matches of practice over the web: a team asks for one, and looks at how it went. Nobody else does."""
+"""Pages of a team's unrated matches, which only the team sees."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from botleague_storage import practice_matches
 
 
 async def _ask(server: Server, request: Request) -> Response:
-    """Store that a match is wanted."""
+    """Store the request for a match."""
     who, form, league = current_user(request), await fields(request), requested_league(request)
 
-    def known(reading: Reading) -> dict[str, int]:
+    def read_opponents(reading: Reading) -> dict[str, int]:
         return opponents(reading.connection, reading.plugins, league)
 
-    # Who plays there is what the team may see of that; what is written is written to all there is.
-    playing = await anyio.to_thread.run_sync(server.read, known, who)
+    # The opponents are those that the team may see; the write transaction sees all.
+    playing = await anyio.to_thread.run_sync(server.read, read_opponents, who)
 
     def store(connection: Connection) -> int:
         plugins, team, now = server.reader.workspace.plugins, who.viewer.team, server.reader.now()
         bot, opponent = form.get("bot", ""), form.get("opponent", "")
         return ask_for(connection, plugins, league, team, bot, opponent, playing, now)
 
-    return await stored(server, request, "practice", "practice", store, "No match of practice")
+    return await stored(server, request, "practice", "practice", store, "No unrated match")
 
 
 def _owner(reading: Reading, query: Query) -> Owned:
-    """Return whose the match is that an address names, and in which league."""
+    """Return the owner and the league of the match of an address."""
     row = practice_matches.find(reading.connection, _number(query))
     return Owned(row.owner, row.league)
 

@@ -1,4 +1,4 @@
-"""The pages of a team: its bots, versions and matches."""
+"""Team pages: bots, versions and matches of a team."""
 
 from __future__ import annotations
 

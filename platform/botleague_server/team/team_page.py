@@ -1,7 +1,7 @@
-"""A bot as its own team sees it: what became of its newest version, what went wrong and where, how it uses its time.
+"""Data of the team pages of a bot: the state of its newest version, its faults, and its times.
 
-Helpers and organisers see the same. Nothing here goes beyond what exists for who looks: while a season is frozen, a
-team learns no more of its own bot either.
+Helpers and organisers see the same. A frozen season limits these pages like all others: its teams get no further
+results of their own bots.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.people_rows.uploads import UploadRow
 
 MAX_RECORDS = 60
-"""Matches with faults that are read for their details."""
+"""Matches with faults whose details are read."""
 
 MAX_JOURNALS = 60
-"""Journals that are read for the time used."""
+"""Bot logs read for the times of turns."""
 
 UPLOADS = 50
-"""Newest uploads of an owner among which those of a bot are looked for."""
+"""Newest uploads of an owner, which are searched for those of a bot."""
 
 MAX_CAUSE_LENGTH = 160
 
 BARS = 10
-"""Into so many ranges the limit of a turn is divided."""
+"""Ranges that the time limit of a turn is divided into."""
 
 UploadState: TypeAlias = Literal["waiting", "checked", "accepted", "unchanged", "refused"]
 
 
 class UploadLine(msgspec.Struct, frozen=True):
-    """Something that was handed in over the web.
+    """Upload of a bot.
 
     Attributes:
-        before: how many others are likely to be checked before it.
+        before: number of uploads that are probably checked before it.
         received_at: seconds since the epoch.
-        problems: why it was refused.
+        problems: reasons for its refusal.
     """
 
     upload: int
@@ -71,16 +71,16 @@ class UploadLine(msgspec.Struct, frozen=True):
 
 
 class BotState(msgspec.Struct, frozen=True):
-    """What became of a bot's newest version.
+    """State of a bot's newest version.
 
     Attributes:
-        newest: its number.
-        playing: the version that plays, None where none does.
-        since: when that began, in seconds since the epoch; None for the beginning of the season.
-        status: why the bot is out, "" while it is in; ``reason`` says more.
-        suspended: why the newest version was suspended, so that an earlier one plays; "" if it was not.
-        coming: why the newest version does not play yet, "" if it does, or was suspended.
-        upload: what was handed in last, if that waits or was refused.
+        newest: number of that version.
+        playing: the version that plays, None for none.
+        since: start of its play in seconds since the epoch; None for the start of the season.
+        status: why the bot is out, "" for an active one; ``reason`` adds details.
+        suspended: why the newest version was suspended, while an earlier one plays; "" if it was not.
+        coming: why the newest version does not play yet, "" if it plays or was suspended.
+        upload: the latest upload, if it waits or was refused.
     """
 
     newest: int
@@ -94,7 +94,7 @@ class BotState(msgspec.Struct, frozen=True):
 
 
 class FaultSeen(msgspec.Struct, frozen=True):
-    """One fault, in which match, by its number; the turn is None before the first one."""
+    """Fault in a match, by the match's number; ``turn`` is None before the first turn."""
 
     match: str
     seat: int
@@ -103,12 +103,12 @@ class FaultSeen(msgspec.Struct, frozen=True):
 
 
 class FaultGroup(msgspec.Struct, frozen=True):
-    """Faults with one cause.
+    """Faults with the same cause.
 
     Attributes:
-        cause: what the exception or the fault says, in a line; ``where`` is the line of the bot's that failed.
-        faults, matches: how many, and in how many matches.
-        newest: the newest of them.
+        cause: message of the exception or fault, in one line; ``where`` is the failing line of the bot.
+        faults, matches: number of faults, and of matches with one.
+        newest: the newest fault.
     """
 
     kind: str
@@ -120,21 +120,21 @@ class FaultGroup(msgspec.Struct, frozen=True):
 
 
 class TimeBar(msgspec.Struct, frozen=True):
-    """Turns that took up to ``upto_ms`` milliseconds and longer than the bar before; None for beyond the limit."""
+    """Turns up to ``upto_ms`` milliseconds and above the previous bar; None for those beyond the limit."""
 
     upto_ms: float | None
     turns: int
 
 
 class TimeUse(msgspec.Struct, frozen=True):
-    """What the turns of a version's newest matches took.
+    """Times of the turns in a version's newest matches.
 
     Attributes:
         limit_ms: of a turn, by ``clock``.
-        matches, turns: that were measured.
-        median_ms, late_ms: half of the turns, and 99 of 100, took no longer.
+        matches, turns: number of measured ones.
+        median_ms, late_ms: maximum of half of the turns, and of 99 of 100.
         worst_ms, worst_match, worst_turn: the longest turn.
-        bars: all turns by what they took.
+        bars: number of turns by time.
     """
 
     limit_ms: float
@@ -150,7 +150,7 @@ class TimeUse(msgspec.Struct, frozen=True):
 
 
 class TeamVersion(msgspec.Struct, frozen=True):
-    """A version of the bot; ``matches`` of this season, ``submitted_at`` in seconds since the epoch."""
+    """Version of the bot; ``matches`` are of this season, ``submitted_at`` is in seconds since the epoch."""
 
     version: int
     digest: str
@@ -160,15 +160,15 @@ class TeamVersion(msgspec.Struct, frozen=True):
 
 
 class TeamBotPage(msgspec.Struct, frozen=True):
-    """A bot in the current season of a league, as its team sees it.
+    """Bot in the current season of a league, for its team.
 
     Attributes:
-        public: what everybody sees of it; None before it has entered.
-        faults: of the version that plays, or was suspended last, by cause, the most frequent first; ``faults_in``
-            matches were read.
-        time: None where no journal tells.
-        versions: the newest first.
-        uploads: of this bot, the newest first.
+        public: its public page; None before it has entered.
+        faults: of the version that plays, or was suspended last, by cause, most frequent first; ``faults_in``
+                counts the matches that were read.
+        time: None without bot logs.
+        versions: newest first.
+        uploads: of this bot, newest first.
     """
 
     head: SeasonHead
@@ -184,7 +184,7 @@ class TeamBotPage(msgspec.Struct, frozen=True):
 
 
 class OwnBot(msgspec.Struct, frozen=True):
-    """A team's bot in a league, in short; the rank is None where it has none."""
+    """Bot of a team in a league."""
 
     league: str
     bot: str
@@ -192,7 +192,7 @@ class OwnBot(msgspec.Struct, frozen=True):
 
 
 class VersionPage(msgspec.Struct, frozen=True):
-    """The source of a version: its files as text, by path; bytes that are no text are replaced."""
+    """Source of a version, with its files as text by path; bytes that are not text are replaced."""
 
     head: SeasonHead
     bot: str
@@ -206,11 +206,11 @@ class VersionPage(msgspec.Struct, frozen=True):
 
 
 class TeamMatchPage(msgspec.Struct, frozen=True):
-    """A match as the teams of its bots see it, each of its own.
+    """Match for the teams of its bots.
 
     Attributes:
-        seats: that the viewer may look into.
-        lines: what their bots printed, used and failed at, turn by turn.
+        seats: the seats whose bot logs the viewer may see.
+        lines: output, times and faults of these seats, turn by turn.
     """
 
     head: SeasonHead
@@ -226,10 +226,10 @@ def own_bots(season: Season, owner: str) -> list[OwnBot]:
 
 
 def team_bot_page(season: Season, visible: Visible, now: float, name: str) -> TeamBotPage:
-    """Return what a team sees of its bot.
+    """Return the team page of a bot.
 
     Raises:
-        NotFound: there is no such bot.
+        NotFound: no such bot.
     """
     connection, game = season.connection, season.league.game
     rows = bots.all_versions(connection, game, name)
@@ -259,7 +259,7 @@ def team_bot_page(season: Season, visible: Visible, now: float, name: str) -> Te
 
 
 def bot_state(season: Season, name: str) -> BotState:
-    """Return what became of the newest version of a bot that is there."""
+    """Return the state of a bot's newest version."""
     connection = season.connection
     rows = bots.all_versions(connection, season.league.game, name)
     newest = rows[-1] if rows else None
@@ -284,10 +284,10 @@ def bot_state(season: Season, name: str) -> BotState:
 def version_page(
     season: Season, visible: Visible, now: float, name: str, number: int
 ) -> tuple[VersionPage, Source]:
-    """Return a version of a bot, and its source as it is stored.
+    """Return a version of a bot, and its stored source.
 
     Raises:
-        NotFound: there is none.
+        NotFound: no such version.
     """
     rows = bots.all_versions(season.connection, season.league.game, name)
     row = next((row for row in rows if row.number == number), None)
@@ -311,19 +311,19 @@ def version_page(
 def team_match_page(
     season: Season, visible: Visible, viewer: Viewer, now: float, number: int
 ) -> tuple[TeamMatchPage, dict[int, bytes]]:
-    """Return what a viewer may see of a match that others may not, and the journals of the seats that are theirs.
+    """Return the team page of a match, and the bot logs of the seats that the viewer may see.
 
     Args:
         number: of the match in its season, from 1.
 
     Raises:
-        NotFound: there is no such match, it does not exist for the viewer, or no seat is theirs.
+        NotFound: no such match, it is hidden from the viewer, or no seat is theirs.
     """
     match = _finished(season, visible, number)
     organises = sees_all(viewer, season.league.name)
     seats = sorted(readable_seats(season, match.versions, viewer.team or None, organises=organises))
     if not seats:
-        raise NotFound(f"There is no match {number} of yours here.")
+        raise NotFound(f"Your team has no bot in match {number}.")
     record = read_record(results.find(season.connection, match.fixture_id).content)
     logs = journals.find(season.connection, match.fixture_id)
     own_logs = {seat: content for seat, content in logs.items() if seat in seats}
@@ -333,13 +333,13 @@ def team_match_page(
 
 
 def record_for(season: Season, visible: Visible, viewer: Viewer, number: int) -> bytes:
-    """Return the record of a match without the details of faults that are not the viewer's to see.
+    """Return the record of a match, without details of faults that the viewer may not see.
 
     Args:
         number: of the match in its season, from 1.
 
     Raises:
-        NotFound: there is no such match, or it does not exist for the viewer.
+        NotFound: no such match, or it is hidden from the viewer.
     """
     match = _finished(season, visible, number)
     organises = sees_all(viewer, season.league.name)
@@ -351,17 +351,17 @@ def record_for(season: Season, visible: Visible, viewer: Viewer, number: int) ->
     if visible_record is record:
         return content
     (line,) = match_lines(season, page_queries.described(season.connection, season.id, [match.fixture_id]))
-    # Rules put details into the recorded words, too.
+    # Rules copy details into the recorded reason, too.
     return msgspec.structs.replace(
         visible_record, outcome=replace(visible_record.outcome, reason=line.reason)
     ).encode()
 
 
 def _finished(season: Season, visible: Visible, number: int) -> Match:
-    """Return a match that is done."""
+    """Return a finished match that is visible."""
     match = stored.at(season.connection, season.id, number - 1)
     if match is None or not match.places or match.ordinal >= visible.end:
-        raise NotFound(f"There is no match {number} here, or it is not done.")
+        raise NotFound(f"There is no match {number} here, or it is not finished.")
     return match
 
 
@@ -385,7 +385,7 @@ def _upload_line(connection: Connection, row: UploadRow) -> UploadLine:
 
 
 def _entered_at(season: Season, version: int) -> float | None:
-    """Return since when a version plays in a season, None for one that has played since that began."""
+    """Return the time at which a version entered a season, None for the start of the season."""
     log = events.events(season.connection, season.id, ["joined", "updated", "suspended", "reinstated"])
     for row in reversed(log):
         if row.content.get("back") == version or (row.kind != "suspended" and row.version_id == version):
@@ -394,40 +394,40 @@ def _entered_at(season: Season, version: int) -> float | None:
 
 
 def _coming(season: Season, newest: VersionRow, *, is_in: bool) -> str:
-    """Return why a version does not play, in words."""
+    """Return why a version does not play yet, in words."""
     if season.is_closed:
         return "The season is closed."
     if season.calendar.has_come("deadline", newest.submitted_at):
-        return f"It came after the deadline, {season.calendar.shown('deadline')}."
+        return f"It was submitted after the deadline, {season.calendar.shown('deadline')}."
     if not is_in:
         takes = season.format.takes_newcomers
         return (
             "It has not entered the season yet." if takes else "It enters the next season: this one is fixed."
         )
     if season.settings.new_versions == "hold":
-        return "It enters the next season: by its terms, this one plays on with the versions it began with."
-    return "It plays from the next matches on that nobody has begun."
+        return "It enters the next season: this season keeps the versions it started with."
+    return "It plays from the next match that has not started."
 
 
 def _faults(season: Season, visible: Visible, version: VersionRow) -> tuple[list[FaultGroup], int]:
-    """Return the faults of a version by cause, and of how many matches."""
+    """Return the faults of a version by cause, and the number of matches that were read."""
     seats = page_queries.faulty_seats(season.connection, season.id, [version.id], visible.end, MAX_RECORDS)
     groups: dict[tuple[str, str, str], FaultGroup] = {}
-    for match, of in itertools.groupby(seats, key=lambda found: found[0]):
+    for match, of in itertools.groupby(seats, key=lambda row: row[0]):
         record = read_record(results.find(season.connection, match).content)
         counted: set[tuple[str, str, str]] = set()
         for _, seat in of:
             for turn, kind, detail in faults_of(record, seat):
                 cause, where = _cause(detail)
                 key = kind, re.sub(r"\d+(?:\.\d+)?", "#", cause), where
-                known = groups.get(key)
+                earlier = groups.get(key)
                 groups[key] = FaultGroup(
                     kind,
-                    known.cause if known else cause,
+                    earlier.cause if earlier else cause,
                     where,
-                    (known.faults if known else 0) + 1,
-                    (known.matches if known else 0) + (key not in counted),
-                    known.newest if known else FaultSeen(season.match_called(match), seat, turn, detail),
+                    (earlier.faults if earlier else 0) + 1,
+                    (earlier.matches if earlier else 0) + (key not in counted),
+                    earlier.newest if earlier else FaultSeen(season.match_called(match), seat, turn, detail),
                 )
                 counted.add(key)
     ordered = sorted(groups.values(), key=lambda group: -group.faults)
@@ -435,9 +435,9 @@ def _faults(season: Season, visible: Visible, version: VersionRow) -> tuple[list
 
 
 def _cause(detail: str) -> tuple[str, str]:
-    """Return what a fault says in one line, and the line of the bot's where it came about, "" where none is told.
+    """Return the message of a fault in one line, and the bot's line that failed, "" for an unknown one.
 
-    A traceback has indented lines for the calls, and then what was raised.
+    A traceback has indented lines for the calls, and then the exception.
     """
     where = ""
     for line in detail.splitlines():

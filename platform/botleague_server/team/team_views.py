@@ -1,7 +1,7 @@
-"""Pages of a team's own bots: their state, faults and time, their sources, and their matches from inside.
+"""Pages of a team's own bots: their state, faults and times, their sources, and their matches.
 
-Sources are shown as text and packed as the bytes that are stored: nothing here looks into them. What a seat was told
-is computed where films are made.
+Sources are shown as text and packed as stored bytes: this process never parses them. Observations are computed by the
+process that makes replays.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from botleague.site import (
     RenderedPage,
     urls,
 )
-from botleague_server.practice import left, opponents
+from botleague_server.practice import opponents, remaining_matches
 from botleague_server.serving import Answer, Endpoint, Server, current_user, file, stored
 from botleague_server.team.team_page import (
     OwnBot,
@@ -52,14 +52,14 @@ from botleague_storage import (
 )
 
 HISTORY = 1000
-"""Matches of a bot's history that are answered at once."""
+"""Matches of a bot's history in one answer."""
 
 PRACTICE = 20
-"""Matches of practice of a team that are listed."""
+"""Unrated matches of a team in the list."""
 
 
 def _history(reading: Reading, query: Query) -> Answer:
-    """Read what a bot played in a league, as programs want it."""
+    """Read the history of a bot in a league, for programs."""
     season, _ = reading.season(query)
     name, game = _bot_name(season, query), season.league.game
     rows = [
@@ -67,7 +67,7 @@ def _history(reading: Reading, query: Query) -> Answer:
     ]
     is_seen = rows or page_queries.entered(reading.connection, season.id, game, name)
     if not is_seen and not reading.viewer.owns(bots.find(reading.connection, game, name).owner):
-        # A bot that others do not see is answered like one that does not exist.
+        # A hidden bot gets the same answer as one that does not exist.
         raise _no_bot(season, query)
     return Answer(msgspec.json.encode(rows) + b"\n", "application/json")
 
@@ -82,7 +82,7 @@ def _record(reading: Reading, query: Query) -> Answer:
 
 
 async def _again(server: Server, request: Request) -> Response:
-    """Hand in the source of an earlier version once more."""
+    """Submit the source of an earlier version again."""
     who, query = current_user(request), Query(request.path_params)
 
     def store(connection: Connection) -> int:
@@ -94,14 +94,14 @@ async def _again(server: Server, request: Request) -> Response:
         number = query.number("version") or 0
         return go_back(connection, league, who.account, name, number, reading.now)
 
-    return await stored(server, request, "upload", "uploads", store, "It was not handed in")
+    return await stored(server, request, "upload", "uploads", store, "Not submitted")
 
 
 def _bot_name(season: Season, query: Query) -> str:
-    """Return the name of the bot of a league's game that an address names, whether it plays or not.
+    """Return the name of the bot of an address, among all bots of the league's game.
 
     Raises:
-        NotFound: there is none.
+        NotFound: no such bot.
     """
     game, slug = season.league.game, query.path["bot_slug"]
     rows = bots.bots(season.connection, game, slug) or bots.bots(season.connection, game)
@@ -116,33 +116,33 @@ def _no_bot(season: Season, query: Query) -> NotFound:
 
 
 def _owner(reading: Reading, query: Query) -> Owned:
-    """Return whose the bot is that an address names, and in which league it plays."""
+    """Return the owner of the bot of an address, and the league if the bot was submitted to it."""
     season, _ = reading.season(query)
     name = _bot_name(season, query)
     owner = bots.find(reading.connection, season.league.game, name).owner
-    # Whoever sees everything of a league sees what was handed in to it, and not to others of the same game.
+    # Helpers of a league see bots that were submitted to it, and not those of other leagues of the same game.
     is_here = name in uploads.bots_in(reading.connection, season.league.id, owner)
     return Owned(owner, season.league.name if is_here else "")
 
 
 def _own(reading: Reading, query: Query) -> RenderedPage[list[OwnBot]]:
-    """Read the bots of one's team in all leagues."""
+    """Read a team's bots in all leagues."""
     own = [
         one
         for name in reading.leagues()
         for one in own_bots(open_season(reading.connection, reading.plugins, name), reading.viewer.team)
     ]
-    may = [
+    submits_to = [
         name
         for name in leagues.names(reading.connection)
         if is_at_least(reading.viewer.role_in(name), "author")
     ]
     waits = any(one.state.upload and one.state.upload.state != "refused" for one in own)
-    return RenderedPage(own, "me/bots/", {"leagues": may}, 3 if waits else 0)
+    return RenderedPage(own, "me/bots/", {"leagues": submits_to}, 3 if waits else 0)
 
 
 def _bot(reading: Reading, query: Query) -> RenderedPage[TeamBotPage]:
-    """Read a bot from inside."""
+    """Read the team page of a bot."""
     season, visible = reading.season(query)
     name = _bot_name(season, query)
     page = team_bot_page(season, visible, reading.now, name)
@@ -164,13 +164,13 @@ def _bot(reading: Reading, query: Query) -> RenderedPage[TeamBotPage]:
 
 
 def _practice(reading: Reading, season: Season, owner: str, name: str) -> dict[str, object]:
-    """Read a bot's matches of practice, whom it can meet, and how many more it may."""
+    """Read a bot's unrated matches, its possible opponents, and the remaining matches of this hour."""
     rows = practice_matches.matches(season.connection, season.league.id, owner, PRACTICE)
     league = season.league.name
     return {
         "practice": [row for row in rows if row.bot == name],
         "opponents": sorted(opponents(season.connection, reading.plugins, league)),
-        "practice_left": left(season.connection, league, owner, reading.now)[0],
+        "practice_left": remaining_matches(season.connection, league, owner, reading.now)[0],
     }
 
 
@@ -184,7 +184,7 @@ def _version(reading: Reading, query: Query) -> RenderedPage[VersionPage]:
 
 
 def _source(reading: Reading, query: Query) -> Answer:
-    """Pack the source of a version, as it is stored."""
+    """Pack the stored source of a version."""
     season, visible = reading.season(query)
     name, number = _bot_name(season, query), query.number("version") or 0
     _, source = version_page(season, visible, reading.now, name, number)
@@ -192,7 +192,7 @@ def _source(reading: Reading, query: Query) -> Answer:
 
 
 def _match(reading: Reading, query: Query) -> RenderedPage[TeamMatchPage]:
-    """Read a match from inside, with a film that shows what the viewer's bots drew, printed and were told."""
+    """Read the team page of a match, whose replay shows output, drawings and observations of the viewer's bots."""
     season, visible = reading.season(query)
     number = query.number("match") or 0
     page, journals = team_match_page(season, visible, reading.viewer, reading.now, number)
@@ -203,13 +203,13 @@ def _match(reading: Reading, query: Query) -> RenderedPage[TeamMatchPage]:
         journals,
         page.seats,
     )
-    waits = film is None and not says.startswith("There is no film")
+    waits = film is None and not says.startswith("There is no replay")
     more = {"film": film, "film_says": says}
     return RenderedPage(page, f"{_path(season, page)}inside/", more, 2 if waits else 0)
 
 
 def _turn(reading: Reading, query: Query) -> RenderedPage[TeamMatchPage]:
-    """Read a turn of a match from inside, with what the viewer's bots were told."""
+    """Read a turn of a match, with the observations of the viewer's bots."""
     number, turn = query.number("match") or 0, query.number("turn") or 0
     season, visible = reading.season(query)
     page, _ = team_match_page(season, visible, reading.viewer, reading.now, number)
@@ -225,7 +225,7 @@ def _turn(reading: Reading, query: Query) -> RenderedPage[TeamMatchPage]:
     )
     lines = [line for line in page.lines if line.turn == turn]
     page = msgspec.structs.replace(page, lines=lines)
-    more = {"turn": turn, "told": observations, "says": says}
+    more = {"turn": turn, "observations": observations, "says": says}
     path = f"{_path(season, page)}inside/{turn}/"
     return RenderedPage(page, path, more, 2 if observations is None and not says else 0)
 
@@ -244,10 +244,10 @@ OWN_BOT = AccessRule("account", ("read-own",), _owner)
 
 TEAM_PAGES = (
     Page("/me/bots/", "own_bots.html", _own, READ_OWN),
-    Page(INSIDE, "inside.html", _bot, OWN_BOT, query=("one", "other")),
+    Page(INSIDE, "team_bot.html", _bot, OWN_BOT, query=("one", "other")),
     Page(VERSION, "version.html", _version, OWN_BOT),
-    # For whoever is in a team: these pages say nothing of the seats of others.
-    Page(f"{MATCH}inside/", "team_match_page.html", _match, READ_OWN),
+    # For all members of teams: these pages show nothing of other teams' seats.
+    Page(f"{MATCH}inside/", "team_match.html", _match, READ_OWN),
     Page(f"{MATCH}inside/{{turn}}/", "turn.html", _turn, READ_OWN),
 )
 
@@ -255,7 +255,7 @@ RECORDS = (
     file("/leagues/{league}/history/{bot_slug}/index.json", _history, EVERYBODY),
     file(f"{MATCH}record", _record, EVERYBODY),
 )
-"""The history of a bot and the record of a match, as programs read them, of every server. Bound to the server."""
+"""The history of a bot and the record of a match for programs, on every server. Bound to the server."""
 
 TEAM_ENDPOINTS = (
     file(f"{VERSION}source.zip", _source, OWN_BOT),

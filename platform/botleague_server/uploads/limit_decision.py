@@ -1,4 +1,4 @@
-"""The decision how much each owner may submit."""
+"""Decision about the upload limits per owner."""
 
 from __future__ import annotations
 
@@ -26,41 +26,41 @@ MAX_KB = MAX_TOTAL_BYTES // 1000
 
 
 class NewLimits(msgspec.Struct):
-    """How much each owner may hand in over the web; what is None stays."""
+    """New upload limits per owner; None leaves a limit unchanged."""
 
     league: League
     a_day: Annotated[
-        int | None, asks("Uploads of an owner within 24 hours.", "A day, each owner", range=(0, MAX_LIMIT))
+        int | None, asks("Uploads per owner in 24 hours.", "Uploads per day", range=(0, MAX_LIMIT))
     ] = None
     gap: Annotated[
-        float | None, asks("Seconds between two of them.", "Seconds between two", range=(0, 86_400))
+        float | None,
+        asks(
+            "Minimum seconds between two uploads of an owner.", "Seconds between uploads", range=(0, 86_400)
+        ),
     ] = None
     size: Annotated[
         int | None,
         asks(
-            "kB of all that is sent at once.",
-            "kB at once",
+            "Maximum size of one upload in kB.",
+            "kB per upload",
             range=(1, MAX_KB),
-            refusal=f"The size must be 1 to {MAX_KB} kB, which is all that a bot may hold.",
+            refusal=f"The size must be 1 to {MAX_KB} kB. The upper limit is the maximum size of a bot.",
         ),
     ] = None
     bots: Annotated[
-        int | None, asks("Bots of an owner in the league.", "Bots of an owner", range=(1, MAX_LIMIT))
+        int | None,
+        asks("Maximum number of bots per owner in the league.", "Bots per owner", range=(1, MAX_LIMIT)),
     ] = None
     matches: Annotated[
         int | None,
-        asks(
-            "Matches of practice of an owner within an hour.",
-            "Matches of practice an hour",
-            range=(0, MAX_LIMIT),
-        ),
+        asks("Unrated matches per owner and hour.", "Unrated matches per hour", range=(0, MAX_LIMIT)),
     ] = None
     reason: Why = ""
 
 
-@declare(NewLimits, "organise limits", "Keep the limits")
+@declare(NewLimits, "organise limits", "Save limits")
 def limits(context: DecisionContext, fields: NewLimits) -> DecisionResult:
-    """Say how much each owner may hand in over the web, or show it. The command line has no limits.
+    """Set or show the upload limits per owner. Local submissions are not limited.
 
     Examples:
 
@@ -80,9 +80,9 @@ def limits(context: DecisionContext, fields: NewLimits) -> DecisionResult:
     if after != before:
         uploads.set_limits(context.connection, league, after)
     return DecisionResult(
-        f"Each owner may hand in {after.a_day} times within 24 hours, every {after.gap_s:g} seconds at most, "
-        f"{after.size // 1000} kB at once, and have {counted(after.bots, 'bot')} in {fields.league}; "
-        f"and ask for {counted(after.matches, 'match', 'matches')} of practice within an hour.",
+        f"Each owner may submit {after.a_day} times in 24 hours, at least {after.gap_s:g} seconds apart, up to "
+        f"{after.size // 1000} kB at a time, have {counted(after.bots, 'bot')} in {fields.league}, "
+        f"and start {counted(after.matches, 'unrated match', 'unrated matches')} per hour.",
         {"league": fields.league, **asdict(after)},
         changed_values(asdict(before), asdict(after)),
     )

@@ -1,10 +1,10 @@
-"""Uploads, from what arrives to a version that plays: limits, a queue, a check in another process, an entry.
+"""Uploads, from their files to a version that plays: limits, two queues, checks, and entry into the season.
 
-What is stored here is bytes as they came. There are two queues, both by turns of the owners: in the first one an
-upload is unpacked and its language checked, which takes a tenth of a second, so that its author soon knows; then it
-waits in the second one for its games, and what became of it is stored in one transaction. A thread for each has the
-work done by a process of its own, :mod:`botleague_server.uploads.upload_worker`. Whoever is killed in between leaves an
-upload waiting: it is taken again by whoever comes next, or when its lease is over.
+An upload is stored as it arrives. There are two queues, which serve the owners in turns. In the first one an upload is
+unpacked and its language checked; this takes a tenth of a second, so its author has a quick answer. Then it waits in
+the second one for its games, and its verdict is stored in one transaction. A thread per queue gives the work to a
+process, :mod:`botleague_server.uploads.upload_worker`. A killed process leaves an upload waiting; the next one to start
+takes it over, or another one when its lease is over.
 """
 
 from __future__ import annotations
@@ -60,54 +60,54 @@ from botleague_storage.people_rows.uploads import Limits, Stage, UploadRow
 logger = logging.getLogger(__name__)
 
 MAX_CHECK_S: Mapping[Stage, float] = {"language": 30.0, "games": 90.0}
-"""Seconds for one check, beyond what the bot may be charged. Time that the machine loses does not count."""
+"""Seconds for one check, beyond the time charged to the bot. Time that the machine loses does not count."""
 
 POLL_INTERVAL_S = 1.0
-"""Seconds between two looks at a process that checks."""
+"""Seconds between polls of a process that checks."""
 
 LEASE_S = 60.0
 """Seconds after which an upload can be claimed again; renewed while it is checked."""
 
 AT_A_TIME: Mapping[Stage, int] = {"language": 8, "games": 1}
-"""So many are taken and noted together: for the right to write one may wait as long as for a check."""
+"""Uploads claimed and stored together: waiting for the write lock may take as long as a check."""
 
 IDLE_S = 0.25
 FIRST_RETRY_S, MAX_RETRY_S = 0.5, 10.0
-"""After the second failure in a row, twice as long after each more: it may well be this machine's."""
+"""Pauses after the second and after many failures in a row; each one doubles: the cause may be this machine."""
 
 GAMES_SHARE = 0.15
 MAX_REST_S = 2.0
-"""On a machine that is busy, games of checks are played for this share of the time, or rest so long after one of them.
+"""On a busy machine, games of checks take this share of the time, with a rest of at most so many seconds after each.
 
-Rated matches need the processors. Whose games are long waits long enough for them.
+Rated matches need the processors. Bots with long games wait long enough for them.
 """
 
 RUSH, RUSH_S = 8, 5.0
-"""So many languages within so many seconds are a rush. On a busy machine games then rest for those seconds."""
+"""A rush is this number of language checks within this number of seconds. Games then rest on a busy machine."""
 
 GATHERING_S = 1.0
-"""In a rush languages rest so long when nothing waits: what comes meanwhile is taken and noted together."""
+"""Seconds that language checks rest in a rush while nothing waits: later uploads are then stored together."""
 
 MAX_TRIES = 5
-"""So often a check may fail by the machine's doing: a program that makes it fail must not keep others waiting."""
+"""Attempts at a check that fails because of the machine: a program that causes this must not block others."""
 
 T = TypeVar("T")
 
 
 class UploadVerdict(HandedIn, frozen=True):
-    """What became of an upload: what is said at home, and the whole matches in which it was tried."""
+    """Verdict on an upload: the result of a local submission, and the test matches."""
 
     games: tuple[Game, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RemainingQuota:
-    """What an owner may still hand in to a league.
+    """Remaining uploads of an owner in a league.
 
     Attributes:
         limits: of the league.
-        today: uploads that are left of a day's.
-        wait_s: seconds until the next one, 0 for now.
+        today: number of remaining uploads within 24 hours.
+        wait_s: seconds until the next upload, 0 for now.
     """
 
     limits: Limits
@@ -116,43 +116,43 @@ class RemainingQuota:
 
 
 def refuse_weaker_settings(workspace: Workspace) -> None:
-    """Refuse settings that ask for a weaker profile than ``strong``, which uploads need.
+    """Refuse settings with a weaker profile than ``strong``, which uploads need.
 
     Raises:
-        UsageError: they do.
+        UsageError: the profile is weaker.
     """
     profile = workspace.settings.sandbox
     if profile != "strong":
         raise UsageError(
-            f"Whoever logs in may hand in bots, and strangers' bots need the sandbox profile strong; the settings say "
-            f"{profile!r} (`botleague config` tells where). Take that out, or serve without --open."
+            f"Anyone who logs in can submit bots, which requires the sandbox profile strong; the settings say "
+            f"{profile!r} (`botleague config` shows where). Remove that setting, or serve without --open."
         )
 
 
 def refuse_where_unsafe() -> None:
-    """Refuse to check uploads where strangers' programs would not be isolated in full; takes a few seconds.
+    """Refuse to check uploads on a machine that cannot isolate them fully; takes a few seconds.
 
     Raises:
-        UsageError: this machine has no profile as strong.
+        UsageError: this machine does not support the profile.
     """
     if not diagnose().is_strong:
         raise UsageError(
-            "Whoever logs in may hand in bots, and strangers' bots cannot be isolated on this machine: `botleague "
-            "doctor` says what is missing. Mend that, or serve without --open."
+            "Anyone who logs in can submit bots, but this machine cannot isolate them. Run `botleague doctor` to see "
+            "what is missing, or serve without --open."
         )
 
 
 def limits_of(connection: Connection, league_id: int) -> Limits:
-    """Return the limits of a league as they are enforced: no more is ever sent than a bot may hold."""
+    """Return the limits of a league as enforced: the size is at most that of a bot."""
     limits = uploads.limits(connection, league_id)
     return replace(limits, size=min(limits.size, MAX_TOTAL_BYTES))
 
 
-def left(connection: Connection, league_id: int, owner: str, now: float) -> RemainingQuota:
-    """Return what an owner may still hand in."""
+def remaining_quota(connection: Connection, league_id: int, owner: str, now: float) -> RemainingQuota:
+    """Return the remaining uploads of an owner in a league."""
     limits = limits_of(connection, league_id)
     times = uploads.received(connection, league_id, owner, now - DAY_S)
-    # What came later than now came by a clock that was set back since.
+    # Later times come from before the clock was set back.
     latest = next((time for time in times if time <= now), now - limits.gap_s)
     wait = max(0.0, latest + limits.gap_s - now)
     if len(times) >= limits.a_day:
@@ -171,66 +171,66 @@ def receive(
     bot: str = "",
     entry: str = "",
 ) -> int:
-    """Store an upload, to be checked, and return its number. Needs a write transaction.
+    """Store an upload in the queue and return its number. Needs a write transaction.
 
     Args:
-        now: when it began to arrive, in seconds since the epoch.
+        now: start of its arrival, in seconds since the epoch.
 
     Raises:
-        LimitReached: it is too much for now; nothing is stored.
-        UsageError: the name cannot be a bot's, or nothing was sent.
-        NotFound: there is no such league.
+        LimitReached: the owner has no upload left for now; nothing is stored.
+        UsageError: invalid name, no files, or too large.
+        NotFound: no such league.
     """
     league_id = leagues.id_of(connection, league)
     arrived = counts_at(connection, league_id, now)
-    may = left(connection, league_id, owner, now)
-    if may.wait_s > 0:
+    quota = remaining_quota(connection, league_id, owner, now)
+    if quota.wait_s > 0:
         raise LimitReached(
-            f"{owner} has handed in {may.limits.a_day - may.today} of {may.limits.a_day} times within 24 hours, and at "
-            f"least {may.limits.gap_s:g} seconds must lie between two. The next is taken in {in_words(may.wait_s)}.",
-            may.wait_s,
+            f"{owner} has submitted {quota.limits.a_day - quota.today} of {quota.limits.a_day} times within 24 hours, "
+            f"and {quota.limits.gap_s:g} seconds must pass between two uploads. You can submit again in "
+            f"{in_words(quota.wait_s)}.",
+            quota.wait_s,
         )
     if not files or not any(content for _, content in files):
-        raise UsageError("Nothing was handed in: choose a .py file, several files, or a .zip.")
+        raise UsageError("No files were submitted: choose a .py file, several files, or a .zip.")
     if len(files) > MAX_FILES:
-        raise UsageError(f"These are {len(files)} files. Hand in at most {MAX_FILES}, or a .zip.")
-    if (size := sum(len(content) for _, content in files)) > may.limits.size:
-        raise UsageError(f"These are {size // 1000} kB; at most {may.limits.size // 1000} kB are taken.")
+        raise UsageError(f"These are {len(files)} files. Submit at most {MAX_FILES}, or a .zip.")
+    if (size := sum(len(content) for _, content in files)) > quota.limits.size:
+        raise UsageError(f"These are {size // 1000} kB; at most {quota.limits.size // 1000} kB are accepted.")
     if len(entry) > 256 or not entry.isprintable():
-        raise UsageError("The entry module is not the name of one: write it like team.py or team.py:Player.")
+        raise UsageError("The entry module is not a valid name: write it like team.py or team.py:Player.")
     called = bot_name(bot) if bot else ""
     return uploads.add(connection, league_id, account_id, owner, called, entry, files, arrived)
 
 
 def go_back(connection: Connection, league: str, account_id: int, bot: str, number: int, now: float) -> int:
-    """Hand in the source of an earlier version of a bot once more, and return the number of the upload.
+    """Submit the source of an earlier version of a bot again, and return the number of the upload.
 
-    It takes the way of every upload, so it is limited, checked, and enters by the league's terms. Needs a write
-    transaction.
+    It is an upload like any other: limited, checked, and entered by the league's settings. Needs a write transaction.
 
     Raises:
-        LimitReached: it is too much for now; nothing is stored.
+        LimitReached: the owner has no upload left for now; nothing is stored.
         UsageError: it is the newest version.
-        NotFound: there is no such league or version.
+        NotFound: no such league or version.
     """
     row = leagues.find(connection, league)
     version = bots.find_version(connection, row.game, bot, number=number)
     if number == bots.find(connection, row.game, bot).versions:
-        raise UsageError(f"Version {number} of {bot} is the newest one: there is nothing to go back to.")
+        raise UsageError(f"Version {number} of {bot} is already the newest version.")
     source = bots.source_of(connection, version.id)
     files = [(f"{bot}.zip", zipped(source.files))]
     return receive(connection, league, account_id, version.owner, files, now, bot=bot, entry=source.entry)
 
 
 class UploadChecks:
-    """Checks uploads: a queue of languages, and one of games.
+    """Checks of uploads: a queue for languages, and one for games.
 
     Args:
         workspace: settings and plugins.
         database: opened for writing.
         changed: called after each verdict.
         clock: seconds since the epoch.
-        longest_s: seconds for one check, beyond what the bot may be charged.
+        longest_s: seconds for one check, beyond the time charged to the bot.
     """
 
     def __init__(
@@ -250,7 +250,7 @@ class UploadChecks:
         ]
 
     def start(self) -> None:
-        """Begin."""
+        """Start."""
         with self._database.writing() as connection:
             uploads.release(connection, [name for name in uploads.claimants(connection) if is_dead(name)])
         for queue in self._queues:
@@ -259,16 +259,16 @@ class UploadChecks:
 
     @property
     def is_alive(self) -> bool:
-        """Whether uploads are checked, or will be as soon as the sandbox was tried."""
+        """Whether uploads are checked, or will be once the sandbox has been tested."""
         return not self._has_begun or all(queue.is_alive() for queue in self._queues)
 
     def forget(self) -> None:
-        """Let other processes check from now on: those that run remember sources, and somebody was erased."""
+        """Use new processes for the next checks, since the running ones remember sources, after a person was erased."""
         for queue in self._queues:
             queue.forget()
 
     def close(self) -> None:
-        """End; what is being checked is checked again by whoever comes next."""
+        """End. Unfinished checks are repeated by the next server."""
         for queue in self._queues:
             queue.stop()
         for queue in self._queues if self._has_begun else ():
@@ -276,11 +276,11 @@ class UploadChecks:
 
 
 class _Queue(threading.Thread):
-    """Checks what is in one queue, one upload after another; some of them are claimed together.
+    """Queue of uploads, which are checked one after another; some are claimed together.
 
     Args:
-        recent: when languages were checked lately, on the monotonic clock.
-        longest_s: seconds for one check, beyond what the bot may be charged.
+        recent: times of the last language checks, on the monotonic clock.
+        longest_s: seconds for one check, beyond the time charged to the bot.
     """
 
     def __init__(
@@ -310,16 +310,16 @@ class _Queue(threading.Thread):
         self._forgets = threading.Event()
 
     def forget(self) -> None:
-        """Have another process check what comes next."""
+        """Use another process for the next checks."""
         self._forgets.set()
 
     def stop(self) -> None:
-        """Have it end soon."""
+        """End soon."""
         self._is_over.set()
         self._end_host()
 
     def run(self) -> None:
-        """Check until it is over."""
+        """Check uploads until stopped."""
         pause = 0.0
         work = self._warm_up
         while not self._is_over.wait(pause):
@@ -328,7 +328,7 @@ class _Queue(threading.Thread):
                 checked = work()
                 pause = IDLE_S if not checked else self._rest_s(time.monotonic() - begun, checked)
                 self._failures = 0
-            except Exception as error:  # whatever it is, the uploads of others are checked
+            except Exception as error:  # any failure: other uploads must still be checked
                 if not self._is_over.is_set():
                     is_expected = isinstance(error, BotleagueError | StorageError | OSError)
                     reason = str(error) if is_expected else "".join(traceback.format_exception(error))
@@ -345,7 +345,7 @@ class _Queue(threading.Thread):
         return rest_s(self._stage, checked, taken_s, is_rush=is_rush)
 
     def _warm_up(self) -> int:
-        """Have an empty bot checked for each variant of a league: on a busy machine the first check takes seconds."""
+        """Check an empty bot for each variant of a league: on a busy machine the first check takes seconds."""
         with self._database.reading() as connection:
             played = {row.variant for row in leagues.leagues(connection)} & self._plugins.variants.keys()
         for variant in sorted(played) if self._stage == "language" else ():
@@ -353,11 +353,11 @@ class _Queue(threading.Thread):
         return 1
 
     def _check_some(self) -> int:
-        """Check the uploads whose turn it is; return how many there were."""
+        """Check the next uploads; return their number."""
         if self._forgets.is_set():
             self._forgets.clear()
             self._end_host()
-        # Asked without the lock that writers take: most of the time nothing waits.
+        # Without the write lock: most of the time nothing waits.
         with self._database.reading() as connection:
             if not uploads.is_any_waiting(connection, self._stage, self._clock(), LEASE_S):
                 return 0
@@ -387,14 +387,14 @@ class _Queue(threading.Thread):
         return len(rows)
 
     def _judge(self, row: UploadRow, season: Season) -> tuple[UploadVerdict, Player | None]:
-        """Return what is to be said of an upload; the bot only if there is nothing against it.
+        """Return the verdict on an upload, and its bot if nothing is wrong with it.
 
         Raises:
-            MachineryError: this machine could not find out.
+            MachineryError: this machine could not check it.
         """
         if row.tries > MAX_TRIES:
             problem = (
-                f"It was not checked: that failed {MAX_TRIES} times on this machine. Tell the organiser."
+                f"It was not checked: that failed {MAX_TRIES} times on this machine. Contact the organiser."
             )
             return UploadVerdict("", row.bot, row.owner, "refused", problems=(problem,)), None
         with self._database.reading() as connection:
@@ -407,7 +407,7 @@ class _Queue(threading.Thread):
         if player is not None and not problems and not is_last:
             problems = self._refusals(row, player, season.variant)
         done = UploadVerdict(
-            _shown(files),
+            _label(files),
             player.name if player else row.bot,
             row.owner,
             "refused",
@@ -423,10 +423,10 @@ class _Queue(threading.Thread):
     def _note(
         self, judged: Sequence[tuple[UploadRow, UploadVerdict, Player | None]], unjudged: Sequence[UploadRow]
     ) -> None:
-        """Store what is to be said of uploads, in as few transactions as can be: others write, too.
+        """Store verdicts in few transactions, as others write, too.
 
         Args:
-            unjudged: of which the first one failed, and the others wait for another process.
+            unjudged: the first one failed; the others wait for another process.
         """
         is_last = self._stage == "games"
         with self._database.writing() as connection:
@@ -434,8 +434,8 @@ class _Queue(threading.Thread):
                 if player is None:
                     uploads.finish(connection, row.id, "refused", msgspec.to_builtins(done))
             if not is_last:
-                good = [row.id for row, _, player in judged if player is not None]
-                uploads.let_through(connection, good, self._clock())
+                passed = [row.id for row, _, player in judged if player is not None]
+                uploads.let_through(connection, passed, self._clock())
             for row in unjudged[:1]:
                 uploads.postpone(connection, row.id, self._clock() + retry_s(row.tries))
             uploads.give_back(connection, [row.id for row in unjudged[1:]])
@@ -445,7 +445,7 @@ class _Queue(threading.Thread):
         self._changed()
 
     def _refusals(self, row: UploadRow, player: Player, variant: Variant) -> tuple[str, ...]:
-        """Return why no bot of this name is taken, as far as that can be known before its games."""
+        """Return why a bot's name is refused, as far as that is known before its games."""
         bot = NamedBot(player, is_guessed=not row.bot)
         with self._database.reading() as connection:
             try:
@@ -458,10 +458,12 @@ class _Queue(threading.Thread):
         return ()
 
     def _accept(self, row: UploadRow, done: UploadVerdict, player: Player) -> None:
-        """Store a version and let it play, or refuse what only the database knows: all in one transaction."""
+        """Store a version and enter it, or refuse it for reasons in the database, in one transaction."""
         stored: list[tuple[VersionRow, bool]] = []
         with self._database.writing() as connection:
-            if not uploads.is_waiting(connection, row.id):  # its author's account was erased, say
+            if not uploads.is_waiting(
+                connection, row.id
+            ):  # for example after its author's account was erased
                 return
             season = open_season(connection, self._plugins, row.league)
             limits = limits_of(connection, season.league.id)
@@ -470,8 +472,8 @@ class _Queue(threading.Thread):
                 mine = uploads.bots_in(connection, season.league.id, row.owner) | {player.name}
                 if len(mine) > limits.bots:
                     raise UsageError(
-                        f"{row.owner} has {limits.bots} bots in this league already, which is all it takes of one "
-                        "owner. Hand it in as a new version of one of them, under its name."
+                        f"{row.owner} has {limits.bots} bots in this league, the maximum per owner. Submit it under "
+                        "the name of one of them, as a new version."
                     )
                 bot = NamedBot(player, is_guessed=not row.bot)
                 stored = store(
@@ -485,7 +487,7 @@ class _Queue(threading.Thread):
                 ((version, is_new),) = stored
                 outcome = "accepted" if is_new else "unchanged"
                 if is_new:
-                    # Whoever waited in the queue has not missed a deadline by it.
+                    # Waiting in the queue must not make an author miss a deadline.
                     version = replace(version, submitted_at=row.received_at)
                 notes = (*done.notes, *too_late_for(connection, self._plugins, version))
                 if not page_queries.entered(connection, season.id, version.game, version.bot):
@@ -501,27 +503,27 @@ class _Queue(threading.Thread):
         announce(self._plugins, stored)
 
     def _ask(self, order: CheckOrder) -> CheckResult:
-        """Have an upload checked.
+        """Send an order to the process and return its result.
 
         Raises:
-            MachineryError: this machine could not; the process is another one next time.
+            MachineryError: this machine could not check it; the next order gets a new process.
         """
         host = self._host = self._host or ChildProcess("botleague_server.uploads.upload_worker", self._setup)
         # A source that breaks its process is checked twice.
         longest_s = self._longest_s + 2 * order.budget_ms / 1000
         frame = None
         try:
-            with contextlib.suppress(OSError, ValueError):  # it died, or was ended from outside
+            with contextlib.suppress(OSError, ValueError):  # it died, or was killed
                 host.write(order)
                 served = ServedTime(host.pid, 2 * POLL_INTERVAL_S)
-                # Not select.select, which knows the first 1,024 files only: a server may have more connections.
+                # Not select.select: it only supports the first 1,024 files, and a server may have more connections.
                 answer = select.poll()
                 answer.register(host, select.POLLIN)
                 while not (readable := answer.poll(1000 * POLL_INTERVAL_S)) and served.look() < longest_s:
                     self._renew()
                 frame = host.read() if readable else None
         finally:
-            if frame is None:  # a late answer must not become that to another order
+            if frame is None:  # a late answer must not become the answer to another order
                 self._host = None
                 host.end()
         if frame is None:
@@ -532,7 +534,7 @@ class _Queue(threading.Thread):
         return checked
 
     def _renew(self) -> None:
-        """Keep the uploads in hand from others for another while."""
+        """Renew the lease of claimed uploads, if it is due."""
         now = self._clock()
         if self._leased and abs(now - self._renewed_at) > LEASE_S / 3:  # or the clock was set back
             self._renewed_at = now
@@ -546,23 +548,23 @@ class _Queue(threading.Thread):
 
 
 def rest_s(stage: Stage, checked: int, taken_s: float, *, is_rush: bool) -> float:
-    """Return how long a queue rests on a busy machine after so many checks that took so long."""
+    """Return the seconds that a queue rests on a busy machine after some checks that took ``taken_s`` seconds."""
     if stage == "games":
         return RUSH_S if is_rush else min(MAX_REST_S, taken_s * (1 / GAMES_SHARE - 1))
     return GATHERING_S if is_rush and checked < AT_A_TIME[stage] else 0.0
 
 
 def retry_s(failures: int) -> float:
-    """Return how long to wait after so many failures in a row."""
+    """Return the seconds to wait after a number of failures in a row."""
     return min(MAX_RETRY_S, FIRST_RETRY_S * 2.0 ** min(failures - 2, 10)) if failures > 1 else 0.0
 
 
-def _shown(files: Sequence[tuple[str, bytes]]) -> str:
+def _label(files: Sequence[tuple[str, bytes]]) -> str:
     return " ".join(clean_text(files[0][0], 80).split()) if len(files) == 1 else f"{len(files)} files"
 
 
 def in_words(seconds: float) -> str:
-    """Return a duration for people."""
+    """Return a duration in words."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"

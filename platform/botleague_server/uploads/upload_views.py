@@ -1,6 +1,6 @@
-"""Pages of handing in: what may be sent and is left, the form, and what became of an upload.
+"""Upload pages: the form with its limits, and the verdict on each upload.
 
-Nothing of an upload is looked at here: names and bytes are stored as they came, and checked elsewhere.
+The names and bytes of an upload are stored as they came, and checked in another process.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from botleague_server.serving import (
     requested_league,
     stored,
 )
-from botleague_server.uploads.upload_service import left, limits_of, receive
+from botleague_server.uploads.upload_service import limits_of, receive, remaining_quota
 from botleague_storage import leagues, uploads
 from botleague_storage.people_rows.uploads import Limits, UploadRow
 
@@ -44,7 +44,7 @@ OF_A_TEAM = 2
 """Uploads in progress per team."""
 
 OVERHEAD = 64 * 1024
-"""Bytes of a form beside its files."""
+"""Bytes of a form other than its files."""
 
 SHOWN = 20
 
@@ -54,11 +54,11 @@ BOT_SIZES = {
     "unpacked": MAX_TOTAL_BYTES,
     "files": MAX_FILES,
 }
-"""What a bot may hold, whatever a league says: bytes of a module, of another file and of all, and files."""
+"""Limits of a bot in every league: bytes of a module, of another file and of all files; number of files."""
 
 
 class UploadPages:
-    """Answers authors who hand in.
+    """Upload form of authors.
 
     Args:
         limits: logs that a limit of the server is reached.
@@ -69,9 +69,9 @@ class UploadPages:
         self._limits = limits
         self._receiving: Counter[str] = Counter()
 
-    async def hand_in(self, request: Request) -> Response:
-        """Store what is sent, while it arrives no more of it than the league takes."""
-        # A deadline that comes while it arrives is not missed.
+    async def submit(self, request: Request) -> Response:
+        """Store an upload. Its size is limited while it arrives."""
+        # The start of its arrival counts for deadlines.
         league, who, begun = requested_league(request), current_user(request), self._server.reader.now()
 
         def limits(reading: Reading) -> Limits:
@@ -96,14 +96,14 @@ class UploadPages:
             bot=texts.get("bot", "").strip(),
             entry=texts.get("entry", "").strip(),
         )
-        return await stored(self._server, request, "upload", "uploads", store, "It was not handed in", FORM)
+        return await stored(self._server, request, "upload", "uploads", store, "Not submitted", FORM)
 
     @contextmanager
     def _one_more(self, team: str) -> Iterator[None]:
         """Count an upload while it arrives.
 
         Raises:
-            HTTPException: the team, or all teams together, have as many in progress as are received at a time.
+            HTTPException: too many uploads of the team, or in total, are in progress.
         """
         if self._receiving[team] >= OF_A_TEAM:
             raise HTTPException(
@@ -113,7 +113,7 @@ class UploadPages:
             )
         if self._receiving.total() >= AT_A_TIME:
             self._limits.reached(
-                f"{AT_A_TIME} uploads are in progress. More are refused until one has arrived."
+                f"{AT_A_TIME} uploads are in progress. Further ones are refused until one has arrived."
             )
             raise HTTPException(
                 503, "Many uploads are in progress. Try again in a moment.", {"Retry-After": "5"}
@@ -128,10 +128,10 @@ class UploadPages:
 
 
 def _form(reading: Reading, query: Query) -> RenderedPage[dict[str, Any]]:
-    """Read what may be handed in, and what was."""
+    """Read the remaining quota of a team, and its uploads."""
     connection, league, owner = reading.connection, reading.league(query), reading.viewer.team
     number = leagues.id_of(connection, league)
-    may = left(connection, number, owner, reading.now)
+    quota = remaining_quota(connection, number, owner, reading.now)
     rows = uploads.uploads(connection, number, owner, SHOWN)
     bots = sorted(uploads.bots_in(connection, number, owner))
     deadline = calendar_of(connection, number).shown("deadline")
@@ -139,24 +139,24 @@ def _form(reading: Reading, query: Query) -> RenderedPage[dict[str, Any]]:
         "league": league,
         "owner": owner,
         "limits": {
-            "a_day": may.limits.a_day,
-            "gap_s": may.limits.gap_s,
-            "size": may.limits.size,
-            "bots": may.limits.bots,
+            "a_day": quota.limits.a_day,
+            "gap_s": quota.limits.gap_s,
+            "size": quota.limits.size,
+            "bots": quota.limits.bots,
             **BOT_SIZES,
         },
-        "left_today": may.today,
-        "wait_s": may.wait_s,
+        "left_today": quota.today,
+        "wait_s": quota.wait_s,
         "bots": bots,
         "deadline": deadline or None,
         "uploads": [_object(row) for row in rows],
     }
-    more = {"may": may, "rows": rows, "problem": "", "late_rule": LATE_RULE}
+    more = {"quota": quota, "rows": rows, "problem": "", "late_rule": LATE_RULE}
     return RenderedPage(value, f"{urls.league(league)}hand-in/", more)
 
 
 def _upload(reading: Reading, query: Query) -> RenderedPage[dict[str, Any]]:
-    """Read what became of an upload: the very object that ``botleague submit --json`` prints."""
+    """Read an upload with its verdict, as ``botleague submit --json`` prints it."""
     row = uploads.find(reading.connection, _number(query))
     ahead = uploads.before(reading.connection, row) if row.is_open else 0
     value = {**_object(row), "before": ahead}
@@ -181,21 +181,21 @@ def _number(query: Query) -> int:
 
 
 def _owner(reading: Reading, query: Query) -> Owned:
-    """Return whose the upload is that an address names, and in which league."""
+    """Return the owner and the league of the upload of an address."""
     row = uploads.find(reading.connection, _number(query))
     return Owned(row.owner, row.league)
 
 
 FORM = Page(
     "/leagues/{league}/hand-in/",
-    "hand_in.html",
+    "submit.html",
     _form,
     AccessRule("author", ("submit", "read-own")),
     is_for_browsers=True,
     is_kept=False,
 )
 
-# Authors wait for a verdict: a page that is kept could be seconds old on a busy machine.
+# Authors wait for a verdict: a cached page could be seconds old on a busy machine.
 UPLOAD = Page(
     "/uploads/{upload}/",
     "upload.html",
@@ -207,4 +207,4 @@ UPLOAD = Page(
 
 UPLOAD_PAGES = (FORM, UPLOAD)
 
-UPLOAD_ENDPOINTS = (Endpoint("POST", FORM.path, UploadPages.hand_in, AccessRule("author", ("submit",))),)
+UPLOAD_ENDPOINTS = (Endpoint("POST", FORM.path, UploadPages.submit, AccessRule("author", ("submit",))),)

@@ -1,8 +1,8 @@
-"""A process in which uploads are unpacked and checked: it has no database, no environment and no secrets.
+"""Process that unpacks and checks uploads, without database, environment or secrets.
 
-Unpacking is the work of a process of its own under the locks of a bot's
-(:func:`botleague_sandbox.host.confined_call`); what it finds is looked at in sandboxes, as ``botleague check`` does:
-its language first, later its games. Started by :class:`~botleague_server.uploads.upload_service.UploadChecks`.
+Unpacking happens in a further process under the locks of a bot's
+(:func:`botleague_sandbox.host.confined_call`); sandboxes check the result, as ``botleague check`` does: its language
+first, later its games. Started by :class:`~botleague_server.uploads.upload_service.UploadChecks`.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ _CANNOT_BE_UNPACKED = "It cannot be unpacked"
 _DIED = re.compile(rf"^(?:crash:|{_CANNOT_BE_UNPACKED})", re.MULTILINE)
 
 GAME_S = 20.0
-"""For the turns of a whole match: others wait for theirs."""
+"""Seconds for the turns of a test match: other uploads wait."""
 
 
 class CheckOrder(msgspec.Struct, frozen=True):
-    """An upload to be checked: its files as they came, and for which variant.
+    """Order to check an upload for a variant, with its files as they came.
 
     Attributes:
-        bot, entry: its name and entry module, "" where its author did not say.
-        plays: let it play; its language was checked before.
-        budget_ms: what the bot may be charged for that, in milliseconds.
+        bot, entry: its name and entry module, "" for names from its files.
+        plays: play test matches; its language was checked before.
+        budget_ms: time charged to the bot for them, at most, in milliseconds.
     """
 
     variant: str
@@ -66,15 +66,15 @@ class CheckOrder(msgspec.Struct, frozen=True):
 
 
 class CheckResult(msgspec.Struct, frozen=True):
-    """What became of it.
+    """Result of checking an upload.
 
     Attributes:
-        player: what was unpacked, None where that was refused.
-        problems: why it is refused.
-        warnings: the imports that lenient imports let through.
-        notes: of games that took too long.
-        games: whole matches that it played.
-        failure: why this machine could not find out; it can be tried again.
+        player: the unpacked bot, None if unpacking failed.
+        problems: reasons to refuse it.
+        warnings: imports that only lenient imports allow.
+        notes: about games that took too long.
+        games: its test matches.
+        failure: why this machine could not check it; it can be tried again.
     """
 
     player: Player | None = None
@@ -86,7 +86,7 @@ class CheckResult(msgspec.Struct, frozen=True):
 
 
 class _Packed(msgspec.Struct, frozen=True):
-    """What goes into the locked process, and what comes out of it."""
+    """Input and output of the locked process."""
 
     files: Sequence[tuple[str, bytes]] = ()
     entries: Sequence[str] = ()
@@ -105,7 +105,7 @@ def _unpack(content: bytes) -> bytes:
 
 
 class _Host:
-    """Carries orders out; its sandbox is opened when it is first needed, and anew after a failure."""
+    """Carries out orders; opens its sandbox on first use, and again after a failure."""
 
     def __init__(self, setup: HostSetup) -> None:
         self._plugins = PluginHost.load(map(Path, setup.plugin_files), setup.variants)
@@ -116,7 +116,7 @@ class _Host:
     def carry_out(self, order: CheckOrder) -> CheckResult:
         """Check an upload. Never raises.
 
-        A process that died is tried once more: it may have been ended from outside, which is not its source's doing.
+        A check whose process died is tried once more: it may have been killed for reasons outside its source.
         """
         checked = self._check(order)
         return self._check(order) if any(map(_DIED.search, checked.problems)) else checked
@@ -141,7 +141,7 @@ class _Host:
         except (BotleagueError, SandboxError) as error:
             self.close()
             return CheckResult(failure=str(error))
-        except Exception as error:  # a plugin or we ourselves: nothing that its author can mend
+        except Exception as error:  # of a plugin or of our code: its author cannot fix it
             self.close()
             return CheckResult(failure=f"{type(error).__name__}: {error}")
 
@@ -164,12 +164,12 @@ class _Host:
 
 
 def _import_decoders() -> None:
-    """Unpack a sample: what that imports, in the locked process no file can be opened for."""
+    """Unpack a sample to import all decoders: in the locked process no file can be opened."""
     sample = io.BytesIO()
     with zipfile.ZipFile(sample, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bot.py", "")
         archive.writestr("old/name.py", "")
-    # Without the mark of UTF-8, names are of the letters that zips had first.
+    # Without the mark of UTF-8, names are in the original encoding of zips.
     old = sample.getvalue().replace(b"old/name", b"old/n\x84me")
     for content in (sample.getvalue(), old, b""):
         _unpack(msgspec.msgpack.encode(_Packed([("a.zip", content)], ["bot.py"])))

@@ -147,9 +147,9 @@ def test_a_decision_is_the_same_by_its_command_and_by_its_form(
 @pytest.mark.parametrize(
     ("name", "values", "said"),
     [
-        ("limits", {"a_day": "10001"}, "A day, each owner: give 0 to 10000."),
+        ("limits", {"a_day": "10001"}, "Uploads per day: give 0 to 10000."),
         ("limits", {"size": "5001"}, "The size must be 1 to 5000 kB"),
-        ("limits", {"gap": "1.5"}, "Seconds between two: '1.5' is not a whole number."),
+        ("limits", {"gap": "1.5"}, "Seconds between uploads: '1.5' is not a whole number."),
         ("undo", {}, "Entry of the log: '' is not a whole number."),
         ("undo", {"entry": "9" * 19}, "is not a whole number"),
         ("invite", {"count": "", "role": "author"}, "Number of uses: '' is not a whole number."),
