@@ -1,1 +1,1 @@
-"""The server for strangers: accounts, uploads, unrated matches and organiser pages over HTTP."""
+"""The server: accounts, uploads, unrated matches and organiser pages over HTTP."""

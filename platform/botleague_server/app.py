@@ -1,7 +1,6 @@
-"""The server: every page of the leagues of a database, live. It reads only, and runs no plugin's code.
+"""The server: all pages of the leagues of a database, live. This process only reads, and runs no code of plugins.
 
-An address is a page's path; below it ``index.json`` holds its objects, and ``events`` the stream that keeps it up to
-date.
+The address of a page is its path; below it, ``index.json`` has its data, and ``events`` the stream of its changes.
 """
 
 from __future__ import annotations
@@ -60,12 +59,12 @@ from botleague_server.uploads import (
 from botleague_storage import Database
 
 BACKLOG = 65_535
-"""Connections that may wait to be accepted: as many as the system allows. Beyond, clients wait for seconds."""
+"""Connections that may wait to be accepted: the maximum of the system. Beyond it, clients wait for seconds."""
 
 PAGES: tuple[Page[Any], ...] = (*PUBLIC_PAGES, *UPLOAD_PAGES, *TEAM_PAGES, *PRACTICE_PAGES, *ORGANISER_PAGES)
 
 SHOWN_ENDPOINTS: tuple[tuple[Endpoint, ...], ...] = ((*PUBLIC_ENDPOINTS, *RECORDS), MONITORING_ENDPOINTS)
-"""Where nobody can log in, by what answers: the server, and what monitors it."""
+"""Endpoints of a server without logins, grouped by the object that answers them."""
 
 ENDPOINTS: tuple[tuple[Endpoint, ...], ...] = (
     *SHOWN_ENDPOINTS,
@@ -74,11 +73,11 @@ ENDPOINTS: tuple[tuple[Endpoint, ...], ...] = (
     UPLOAD_ENDPOINTS,
     ORGANISER_ENDPOINTS,
 )
-"""Where people log in, by what answers: besides, the server and the views of each feature."""
+"""Endpoints of a server with logins, grouped by the object that answers them."""
 
 SHOWN_RULES = rules(PUBLIC_PAGES, chain(*SHOWN_ENDPOINTS))
 RULES = rules(PAGES, chain(*ENDPOINTS))
-"""Every address with the method, and who may use it."""
+"""Access rules by method and address."""
 
 
 def make_app(
@@ -94,9 +93,9 @@ def make_app(
     """Return the application.
 
     Args:
-        people: the database, opened for writing, where people can log in; else None.
-        viewer: who looks, where nobody can log in.
-        vitals: of what runs beside it.
+        people: the database, opened for writing, on a server with logins; else None.
+        viewer: of a server without logins.
+        vitals: of the other parts of the server.
         limits: logs that a limit of the server is reached.
     """
     signed_in = NOBODY if viewer == PUBLIC else CurrentUser(viewer)
@@ -125,9 +124,9 @@ def make_app(
 
     def refuse_host(host: str) -> ASGIApp:
         return server.error_page(
-            "Not under this name",
-            f"This server does not answer as {html.escape(host[:80])!r}. Whoever runs it names the address under which "
-            "it is reached: botleague serve --public-url URL.",
+            "Unknown host name",
+            f"This server does not answer as {html.escape(host[:80])!r}. The administrator can set the public address: "
+            "botleague serve --public-url URL.",
             421,
         )
 
@@ -146,18 +145,18 @@ def serve(
     is_open: bool = False,
     player: RunnerProcess | None = None,
 ) -> None:
-    """Serve until a signal ends it.
+    """Serve pages until a signal.
 
     Args:
-        workspace: where the database and the plugins are.
-        host, port: to listen at; port 0 for any that is free.
-        only: the leagues that are shown; none for all.
+        workspace: its database and plugins.
+        host, port: to listen on; port 0 for any free one.
+        only: names of the leagues that are shown; empty for all.
         ready: called with the server's address once it listens.
-        is_open: people can log in.
-        player: keeps the leagues playing meanwhile; None for a server that only shows them.
+        is_open: allow logins.
+        player: runner process; None for a server that only shows leagues.
 
     Raises:
-        UsageError: the address cannot be listened at.
+        UsageError: cannot listen on the address.
     """
     asyncio.run(_serve(workspace, host, port, only, ready, is_open, player))
 
@@ -208,7 +207,7 @@ async def _serve(
         server_header=False,
         lifespan="off",
         ws="none",
-        # A proxy on this machine says for whom it asks; of nobody else that is believed.
+        # Only a proxy on this machine may name its client.
         forwarded_allow_ips=["127.0.0.1", "::1"],
         timeout_graceful_shutdown=1,
         timeout_keep_alive=int(IDLE_S),
@@ -216,13 +215,13 @@ async def _serve(
     )
     config.load()
     for talkative in ("uvicorn.error", "python_multipart"):
-        # What a client does wrong, the client is told.
+        # Errors of clients go into their responses, not into the log.
         logging.getLogger(talkative).setLevel(logging.ERROR)
     try:
         listening = await asyncio.to_thread(_listen, host, port)
     except OSError as error:
         raise UsageError(
-            f"{host} port {port} cannot be listened at ({error.strerror}). Choose another with --host and --port."
+            f"Cannot listen on {host}:{port} ({error.strerror}). Choose another address with --host and --port."
         ) from error
     server = _Server(config, connections, stop)
     if heartbeat is not None:
@@ -240,7 +239,7 @@ async def _serve(
     finally:
         if heartbeat is not None:
             await asyncio.to_thread(heartbeat.stop)
-        # Both at a time: whoever ends us has little patience.
+        # Both at a time: a process that ends us may soon kill us.
         ending = [] if checks is None else [asyncio.to_thread(checks.close)]
         await asyncio.gather(*ending, *([] if player is None else [player.stop()]))
         await live.close()
@@ -251,10 +250,10 @@ async def _serve(
 
 
 def _begin_when_safe(checks: UploadChecks, end: Callable[[], None]) -> Future[None]:
-    """Try the sandbox, which takes seconds, while pages are shown and uploads are stored; then begin to check these.
+    """Test the sandbox, which takes seconds, while pages are served and uploads stored; then start the checks.
 
     Args:
-        end: called where strangers' programs cannot be isolated; the future then says why.
+        end: called on a machine that cannot isolate bots; the future then has the reason.
     """
     tried: Future[None] = Future()
     loop = asyncio.get_running_loop()
@@ -288,7 +287,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """Ends at a signal, with open streams too; the signal is then dealt with and ends nothing else.
+    """Server that ends at a signal, even with open streams; the signal has no further effect.
 
     Connections are accepted by :class:`Connections`, up to its limit.
     """
@@ -305,12 +304,12 @@ class _Server(uvicorn.Server):
             self._connections.accept(listening, self._connection)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept no more connections, and end."""
+        """Stop accepting connections, and end."""
         self._connections.stop()
         await super().shutdown(sockets)
 
     async def on_tick(self, counter: int) -> bool:
-        """Close connections that are late, once a second; return whether to end."""
+        """Close late connections, once a second; return whether to end."""
         if not counter % 10:
             self._connections.sweep()
         return await super().on_tick(counter)
@@ -336,7 +335,7 @@ class _Server(uvicorn.Server):
 
     def end(self) -> None:
         """End soon."""
-        # What is cancelled from now on is no news: whoever asked for it is sent away.
+        # Cancelled requests are no news from now on.
         logging.getLogger("uvicorn.error").disabled = True
         self._stop()
         self.should_exit = True

@@ -106,8 +106,7 @@ def test_a_server_keeps_its_leagues_playing_and_loses_nothing(
         os.kill(first, signal.SIGKILL)
         assert server.stderr is not None
         assert (
-            "The runner ended (by signal SIGKILL). It is started again in 1 second."
-            in server.stderr.readline()
+            "The runner ended (by signal SIGKILL). It is restarted in 1 second." in server.stderr.readline()
         )
         assert wait_until(server, lambda: runner_after(server, matches, 3) not in (None, first))
         second = runner_of(server)

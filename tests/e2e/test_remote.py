@@ -155,7 +155,7 @@ def test_an_author_hands_in_from_login_to_logout(site: str, run: Run, tmp_path: 
     shown = run("replay", matches[0]["match"], "--server", "--json").objects
     assert shown[-1]["event"] == "finished"
     for command, said in {
-        "logs cup/1 --server": "no match 1 of yours here",
+        "logs cup/1 --server": "no bot in match 1",
         "logs 1 --server": "'1' is not the number of a match",
         "replay cup --server": "'cup' is not the number of a match",
         "replay 1 --server --journal": "`botleague logs MATCH --server`",

@@ -16,7 +16,7 @@ import pytest
 
 from botleague.site import urls
 from botleague_server.accounts.account_service import Person, make_account
-from botleague_server.monitoring.availability import Away, away, counts_at, note_alive, note_start
+from botleague_server.monitoring.availability import Outage, counts_at, last_outage, note_alive, note_start
 from botleague_server.monitoring.heartbeat import Heartbeat
 from botleague_storage import Database, bots, leagues, server_notes, uploads
 from botleague_storage.people_rows.uploads import Limits, UploadRow
@@ -97,7 +97,7 @@ def test_a_full_disk_is_no_health_and_loses_nothing(start: Callable[[], Open], w
     for _ in range(3):
         status, said = hand_in(site, token, "meanwhile")
         assert (status, list(said)) == (503, ["error"])
-        assert "takes nothing" in str(said["error"])
+        assert "not accepting writes" in str(said["error"])
     assert site.ask("GET", "/leagues/cup/")[0] == 200
     resource.prlimit(site.process.pid, resource.RLIMIT_FSIZE, limits)
     assert wait_until(site.process, lambda: site.ask("GET", "/healthz")[0] == 200)
@@ -130,7 +130,7 @@ def test_a_deadline_during_a_restart_is_not_missed(
     assert row.received_at < now.timestamp()
     with again.database.writing() as connection:
         assert bots.find_version(connection, "guessing", "late", number=1).submitted_at == row.received_at
-        last = away(connection)
+        last = last_outage(connection)
         assert last is not None
         # A quarter of an hour later it is too late, whatever happened to the server.
         server_notes.store(connection, "away", f"{last.since - 1000} {last.until - 1000}")
@@ -151,22 +151,22 @@ def test_a_deadline_during_a_restart_is_not_missed(
     ],
 )
 def test_absence_extends_a_deadline_that_it_touches(since: float, until: float, late_until: float) -> None:
-    assert Away(since, until).late_until(1000.0) == late_until
+    assert Outage(since, until).late_until(1000.0) == late_until
 
 
 def test_two_absences_close_together_are_one(tmp_path: Path) -> None:
     with closing(Database(str(tmp_path / "league.db"))) as database, database.writing() as connection:
-        assert away(connection) is None
+        assert last_outage(connection) is None
         note_start(connection, 100.0)
-        assert away(connection) is None, "it was never there before"
+        assert last_outage(connection) is None, "it was never there before"
         note_alive(connection, 150.0)
         note_start(connection, 170.0)
         note_alive(connection, 200.0)
         note_start(connection, 210.0)
-        assert away(connection) == Away(150.0, 210.0)
+        assert last_outage(connection) == Outage(150.0, 210.0)
         note_alive(connection, 500.0)
         note_start(connection, 510.0)
-        assert away(connection) == Away(500.0, 510.0)
+        assert last_outage(connection) == Outage(500.0, 510.0)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])

@@ -183,7 +183,7 @@ def test_an_organiser_of_one_league_decides_in_no_other(open_site: Any) -> None:
     mine = OrganiserViews(open_site, "hal")
     for name, given in (("link", {"handle": "olga"}), ("unlock", {"handle": "olga"}), ("backup", {})):
         status, answer = mine.decide(name, **given)
-        assert (status, "beyond the league" in answer["error"]) == (422, True)
+        assert (status, "affects other leagues" in answer["error"]) == (422, True)
     # The bot plays in the league cup, too.
     assert "cup too, whose organiser" in mine.decide("transfer", bot="lucky", owner="hal")[1]["error"]
     assert mine.decide("limits", a_day="8")[0] == 200

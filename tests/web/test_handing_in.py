@@ -235,7 +235,7 @@ def test_limits_are_told_before_and_say_what_is_left_and_when(site: Site) -> Non
         status, answer = site.send(dan, ("five.py", source()), bot="three")
         assert (status, "2 of 2 times" in answer["error"], " 24 h" in answer["error"]) == (429, True, True)
         assert [site.outcome(dan, number)["state"] for number in numbers] == ["accepted", "refused"]
-        assert "1 bots in this league already" in site.outcome(dan, numbers[1])["result"]["problems"][0]
+        assert "1 bot in this league, the maximum" in site.outcome(dan, numbers[1])["result"]["problems"][0]
     finally:
         site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50))
 
@@ -284,7 +284,7 @@ def test_a_team_asks_for_practice_of_its_own_bots_within_a_limit(site: Site) -> 
 
     for token, bot, opponent, said in (
         (cleo, "sparring", "counter", "cleo has no bot called 'sparring'"),
-        (ann, "nobody", "counter", "gold has no bot called 'nobody', and only a team's own bot can"),
+        (ann, "nobody", "counter", "gold has no bot called 'nobody', and you can only start unrated matches"),
         (ann, "sparring", "county", "No bot called 'county' plays in"),
     ):
         status, answer = ask(token, bot, opponent)
@@ -298,7 +298,7 @@ def test_a_team_asks_for_practice_of_its_own_bots_within_a_limit(site: Site) -> 
     assert site.ask(asked[0][1]["url"], cleo)[0] == 404, "another team's"
     assert site.ask(f"{asked[0][1]['url']}record", ann)[0] == 404, "not played yet"
     site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50, matches=0))
-    assert "An organiser can change that" in ask(ann, "sparring", "counter")[1]["error"]
+    assert "An organiser can change this limit" in ask(ann, "sparring", "counter")[1]["error"]
     inside = site.ask(f"/leagues/{site.slug}/inside/sparring/", site.token("bob"))
     assert inside[0] == 200
     site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50))
@@ -499,10 +499,10 @@ def test_an_author_hands_in_without_scripts(
     page.goto(f"{site.url}me/")
     page.locator(f"a[href$='{site.slug}/hand-in/']").click()
     page.get_by_label("A .py file").set_input_files(tmp_path / "comet.py")
-    page.get_by_role("button", name="Hand in").click()
+    page.get_by_role("button", name="Submit").click()
     page.get_by_text("Accepted as version 1").wait_for(timeout=WAIT_S * 1000)
-    page.get_by_role("link", name="Hand in another").click()
-    assert "comet" in page.get_by_role("region", name="Handed in").inner_text()
+    page.get_by_role("link", name="Submit another bot").click()
+    assert "comet" in page.get_by_role("region", name="Uploads").inner_text()
     page.close()
     scripted = new_context()
     scripted.add_cookies([{"name": "botleague", "value": secret, "url": site.url}])

@@ -120,14 +120,15 @@ def test_a_team_is_told_that_its_newest_version_is_suspended_and_which_one_plays
         assert (state["newest"], state["playing"], state["status"], state["coming"]) == (2, 1, "", "")
         text = " ".join(open_site.ask("GET", LAB, **ann)[2].split())
         assert (
-            "Version 2 is suspended: <bdi>failed to load in 3 matches in a row</bdi>. Version 1 plays on"
+            "Version 2 is suspended: <bdi>failed to load in 3 matches in a row</bdi>. Version 1 keeps playing"
             in text
         )
         assert "Faults of version 2" in text
         assert "version 2 suspended" in open_site.ask("GET", "/me/bots/", **ann)[2]
         public = open_site.ask("GET", "/leagues/lab/seasons/1/bots/loud/")[2]
         assert (
-            "version 2 is suspended: failed to load in 3 matches in a row</bdi>. Version 1 plays on" in public
+            "version 2 is suspended: failed to load in 3 matches in a row</bdi>. Version 1 keeps playing"
+            in public
         )
     finally:
         with open_site.database.writing() as connection:
@@ -180,7 +181,7 @@ def test_going_back_hands_in_a_versions_source_once_more(
 ) -> None:
     secret = ann["Cookie"].partition("=")[2]
     status, _, text = open_site.post(f"{LAB}versions/2/again/", secret)
-    assert (status, "is the newest one" in text) == (422, True)
+    assert (status, "is already the newest version" in text) == (422, True)
     status, headers, _ = open_site.post(f"{LAB}versions/1/again/", secret)
     assert status == 303
     number = int(headers["location"].split("/")[2])
@@ -254,8 +255,8 @@ def test_practice_on_a_server_that_plays_is_its_teams_alone_and_leaves_no_trace(
         page = context.new_page()
         page.goto(f"{server.url}leagues/cup/inside/lucky/")
         page.get_by_label("Against").select_option("counter")
-        page.get_by_role("button", name="Play a match").click()
-        page.get_by_text("It counts for nothing, and only your team sees it").wait_for(timeout=120_000)
+        page.get_by_role("button", name="Play match").click()
+        page.get_by_text("Unrated; only your team can see it").wait_for(timeout=120_000)
         assert "against counter v1" in page.locator(".facts").inner_text()
         with page.expect_download() as record:
             page.get_by_role("link", name="record").click()
@@ -270,9 +271,7 @@ def test_practice_on_a_server_that_plays_is_its_teams_alone_and_leaves_no_trace(
 
         with server.database.writing() as connection:
             uploads.set_limits(connection, leagues.find(connection, "cup").id, Limits(matches=3))
-        assert "allows 3 unrated matches per team and hour" in refused(
-            "lucky", "five", "--league", "cup"
-        )
+        assert "allows 3 unrated matches per team and hour" in refused("lucky", "five", "--league", "cup")
         after = stored(folder)
         assert [name for name, rows in before.items() if rows != after[name]] == []
         assert command(folder, "standings", "cup").stdout == table

@@ -247,12 +247,12 @@ def _show_registration(done: DecisionResult, json: bool) -> None:
 add_decision(
     *(invite, account_decisions.invite),
     show=_show_invite,
-    creates=lambda given: given.league is None and given.team is None,
+    creates=lambda fields: fields.league is None and fields.team is None,
 )
 add_decision(
     *(invite, account_decisions.register),
     show=_show_registration,
-    creates=lambda given: given.league is None,
+    creates=lambda fields: fields.league is None,
 )
 
 
@@ -337,7 +337,7 @@ def sheet(
     )
     for person in people:
         checked_handle(person.handle)
-    # The file is opened first: codes that nobody could read would have voided others.
+    # The file is opened first: unreadable codes would still have replaced others.
     with target(out, private) as file, workspace.database(create=league is None) as database:
         with database.writing() as connection:
             done = account_service.enrol(connection, people, time.time(), role=chosen_role, league=league)

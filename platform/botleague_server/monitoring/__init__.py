@@ -1,4 +1,4 @@
-"""Whether a server works: its health and metrics, when it was away, and the process that plays."""
+"""Health, metrics and outages of a server, and its runner process."""
 
 from __future__ import annotations
 

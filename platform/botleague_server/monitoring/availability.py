@@ -1,8 +1,8 @@
-"""When the server was unavailable, and what follows from that for a deadline.
+"""Outages of the server, and their effect on deadlines.
 
-A server stores every few seconds that it is there. When it starts again it therefore knows how long it was not. If that
-touched a deadline, uploads count as in time for a while after it is back, so that nobody loses a submission to a
-restart. The rule, for authors: see ``LATE_RULE``.
+A server stores every few seconds that it is running, so after a restart it knows the length of the outage. If that
+touched a deadline, uploads count as in time for a while afterwards: a restart must not cost an author a submission.
+For the rule, see ``LATE_RULE``.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from botleague_storage import events, leagues, server_notes
 
 BEFORE_S = 120.0
 AFTER_S = 60.0
-"""A server that is unavailable so long before or after a deadline touches it; the latter is the time of an upload."""
+"""Seconds before and after a deadline in which an outage touches it; the latter is the time of an upload."""
 
 REPEAT_S = 120.0
-"""Seconds after the server is back, in which uploads count as in time."""
+"""Seconds after an outage in which uploads count as in time."""
 
 MAX_EXTENSION_S = 900.0
-"""Seconds after a deadline, after which no upload counts as in time."""
+"""Seconds after a deadline from which no upload counts as in time."""
 
 LATE_RULE = (
     "If the server is unavailable within two minutes before the deadline or one minute after it, uploads count as in "
@@ -31,29 +31,29 @@ LATE_RULE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Away:
-    """The last time that the server was unavailable, in seconds since the epoch."""
+class Outage:
+    """The last outage of the server, in seconds since the epoch."""
 
     since: float
     until: float
 
     def late_until(self, deadline: float) -> float:
-        """Return until when uploads count as in time for a deadline, the deadline itself if it was not touched."""
+        """Return the end of the time in which uploads count as in time: the deadline if it was not touched."""
         if self.since < deadline + AFTER_S and self.until > deadline - BEFORE_S:
             return max(deadline, min(self.until + REPEAT_S, deadline + MAX_EXTENSION_S))
         return deadline
 
 
 def note_alive(connection: Connection, now: float) -> None:
-    """Store that the server is there."""
+    """Store that the server is running."""
     server_notes.store(connection, "alive-at", repr(now))
 
 
 def note_start(connection: Connection, now: float) -> None:
-    """Store that the server is there again, and since when it was not. Two such times close together are one."""
+    """Store that the server has started, and its outage. Two outages close together count as one."""
     alive = server_notes.find(connection, "alive-at")
     if alive:
-        last = away(connection)
+        last = last_outage(connection)
         since = float(alive)
         if last is not None and since - last.until < REPEAT_S:
             since = last.since
@@ -61,10 +61,10 @@ def note_start(connection: Connection, now: float) -> None:
     note_alive(connection, now)
 
 
-def away(connection: Connection) -> Away | None:
-    """Return when the server was unavailable last; None if it never was."""
+def last_outage(connection: Connection) -> Outage | None:
+    """Return the last outage of the server; None before the first one."""
     text = server_notes.find(connection, "away")
-    return Away(*map(float, text.split())) if text else None
+    return Outage(*map(float, text.split())) if text else None
 
 
 def calendar_of(connection: Connection, league_id: int) -> Calendar:
@@ -74,12 +74,12 @@ def calendar_of(connection: Connection, league_id: int) -> Calendar:
 
 
 def counts_at(connection: Connection, league_id: int, now: float) -> float:
-    """Return when an upload counts as received: just before the deadline if the server's absence made it late.
+    """Return the time at which an upload counts as received: just before the deadline if an outage made it late.
 
     Args:
-        now: when it began to arrive.
+        now: start of its arrival.
     """
-    deadline, last = calendar_of(connection, league_id).at("deadline"), away(connection)
+    deadline, last = calendar_of(connection, league_id).at("deadline"), last_outage(connection)
     if deadline is None or last is None or not deadline <= now < last.late_until(deadline):
         return now
     return deadline - 0.001

@@ -1,7 +1,7 @@
-"""What whoever keeps a server running looks at: whether it is well, its figures, and a line for each request.
+"""Health and metrics of the server, and its server log, with a line per request.
 
-Figures tell of matches that are hidden from others, so they are for this machine and for organisers. A line never says
-what could be a secret: no query, no one-time code, nothing of what was sent, and not who asked.
+Metrics include matches that are hidden from others, so they are for this machine and for organisers. A line of the log
+contains no possible secret: no query, no one-time code, no content of a request, and no user.
 
 Source: https://prometheus.io/docs/instrumenting/exposition_formats/
 """
@@ -31,23 +31,23 @@ from botleague_storage.connection.database import HEAD
 requests = logging.getLogger("botleague.requests")
 
 Vitals = Callable[[], Mapping[str, bool]]
-"""Says of each part of a server beside its database whether it is well. Called in a thread."""
+"""Returns the state of each part of the server other than the database. Called in a thread."""
 
 BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 SECRET = frozenset({"code"})
-"""Parts of addresses that let whoever knows them in."""
+"""Parts of addresses that grant access."""
 
 UNKNOWN = "(none)"
-"""Where no address of ours is asked for; what is, may be a mistyped one-time link."""
+"""Route of a request to an unknown address, which may be a mistyped one-time link."""
 
 
 class Monitoring:
-    """Counts requests, and answers who looks after the server.
+    """Counts requests, and answers monitoring programs.
 
     Args:
-        reader: the database.
-        vitals: of what runs beside it.
+        reader: of the database.
+        vitals: of the other parts of the server.
     """
 
     def __init__(self, reader: PageReader, vitals: Vitals) -> None:
@@ -58,7 +58,7 @@ class Monitoring:
         self._statuses: Counter[int] = Counter()
 
     def watch(self, app: ASGIApp) -> ASGIApp:
-        """Return the application with each request counted, and told in a line."""
+        """Return the application with each request counted and logged."""
 
         async def watched(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] != "http":
@@ -81,25 +81,25 @@ class Monitoring:
 
     def _count(self, scope: Scope, status: int, seconds: float) -> None:
         route = scope.get(ROUTE, UNKNOWN)
-        # Methods are strangers' words, too.
+        # The method comes from the client, too.
         key = (route, scope["method"] if route != UNKNOWN else UNKNOWN)
         buckets = self._began.setdefault(key, [0] * (len(BOUNDS_S) + 1))
         buckets[bisect_left(BOUNDS_S, seconds)] += 1
         self._seconds[key] = self._seconds.get(key, 0.0) + seconds
         self._statuses[status] += 1
         if requests.isEnabledFor(logging.INFO):
-            is_told = route != UNKNOWN and not SECRET & scope.get("path_params", {}).keys()
+            is_logged = route != UNKNOWN and not SECRET & scope.get("path_params", {}).keys()
             fields = {
                 "method": key[1],
                 "route": route,
-                "path": scope["path"] if is_told else None,
+                "path": scope["path"] if is_logged else None,
                 "status": status,
                 "ms": round(1000 * seconds, 1),
             }
             requests.info("request", extra={"told": fields})
 
     async def health(self, request: Request) -> Response:
-        """Say whether the server is well; whoever may know is told what of it."""
+        """Return the health of the server; organisers and programs on this machine also get its parts."""
         vitals = {
             "database": await anyio.to_thread.run_sync(self._can_read),
             **await anyio.to_thread.run_sync(self._vitals),
@@ -115,7 +115,7 @@ class Monitoring:
         return JSONResponse(report, 200 if is_well else 503, {"Cache-Control": "no-store"})
 
     async def metrics(self, request: Request) -> Response:
-        """Return figures as Prometheus reads them."""
+        """Return the metrics in the format of Prometheus."""
         lines = await anyio.to_thread.run_sync(self._reader.read_all, _of_database)
         text = "".join(f"{line}\n" for line in [*lines, *self._of_requests()])
         media_type = "text/plain; version=0.0.4; charset=utf-8"
@@ -129,11 +129,11 @@ class Monitoring:
         return True
 
     def _of_requests(self) -> Iterator[str]:
-        yield from _head("botleague_responses_total", "counter", "Answers by status.")
+        yield from _head("botleague_responses_total", "counter", "Responses by status.")
         for status, number in sorted(self._statuses.items()):
             yield _line("botleague_responses_total", number, status=str(status))
         name = "botleague_request_seconds"
-        yield from _head(name, "histogram", "Until an answer began, by address.")
+        yield from _head(name, "histogram", "Time to first byte of a response, by route.")
         for (route, method), buckets in sorted(self._began.items()):
             through = 0
             for bound, number in zip([*map(str, BOUNDS_S), "+Inf"], buckets, strict=True):
@@ -144,7 +144,7 @@ class Monitoring:
 
 
 MONITORING_ENDPOINTS = (
-    # Everybody is told whether the server is well, and nothing else.
+    # Others only get the overall health.
     Endpoint("GET", "/healthz", Monitoring.health, EVERYBODY),
     Endpoint(
         "GET", "/metrics", Monitoring.metrics, AccessRule("organiser", ("organise",), is_for_machine=True)
@@ -170,7 +170,7 @@ def _of_database(connection: Connection) -> list[str]:
         for one in rows
         for kind, number in sorted(one.faults.items())
     ]
-    lines += _head("botleague_void_total", "counter", "Attempts at matches that the machine spoilt.")
+    lines += _head("botleague_void_total", "counter", "Match attempts that failed because of the machine.")
     return lines + [_line("botleague_void_total", one.void, league=one.name) for one in rows]
 
 
@@ -188,7 +188,7 @@ def _escaped(text: str) -> str:
 
 
 class JsonLines(logging.Formatter):
-    """Writes what is logged as JSON, a line each: when, how bad, by whom, what; of a request what is told of it."""
+    """Formats log records as JSON, one line each: time, level, logger and event, and the fields of a request."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""

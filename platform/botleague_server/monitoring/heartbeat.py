@@ -1,8 +1,7 @@
-"""Proof that the server can write: every few seconds, and when somebody asks whether it is well.
+"""Proof that the server can write, every few seconds and for each health check.
 
-A value is stored in the database, and room for a few uploads is reserved on its disk and given back: what is stored in
-the place of something else succeeds on a full disk, too. The value is the time, from which a restarted server knows how
-long it was unavailable.
+A value is stored in the database, and room for a few uploads is reserved on its disk and released: replacing a value
+succeeds on a full disk, too. The value is the time, from which a restarted server computes the length of its outage.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ logger = logging.getLogger(__name__)
 BEAT_S = 10.0
 
 FRESH_S = 2.0
-"""Seconds for which a proof is good: whoever asks often does not make the server write more."""
+"""Seconds for which a proof is valid: frequent health checks must not cause more writes."""
 
 ROOM_BYTES = 4_000_000
 
@@ -33,7 +32,7 @@ class Heartbeat(threading.Thread):
 
     Args:
         database: opened for writing.
-        erased: called when somebody was erased since the last time, with the moment as it is stored; and at the start.
+        erased: called after a person was erased, with the stored time of that; and at the start.
         clock: seconds since the epoch.
     """
 
@@ -51,17 +50,17 @@ class Heartbeat(threading.Thread):
         self._is_over = threading.Event()
 
     def run(self) -> None:
-        """Write until it is over."""
+        """Write until stopped."""
         while not self._is_over.wait(BEAT_S):
             self.can_write()
 
     def stop(self) -> None:
-        """Have it end soon, and store that the server was there until now."""
+        """End soon, and store that the server was running until now."""
         self._is_over.set()
         self.can_write(at_once=True)
 
     def can_write(self, *, at_once: bool = False) -> bool:
-        """Write, unless that was done a moment ago, and return whether it worked."""
+        """Write, unless the last proof is still valid, and return whether it worked."""
         with self._lock:
             now = time.monotonic()
             if self._beaten is None or at_once or now - self._beaten[0] > FRESH_S:

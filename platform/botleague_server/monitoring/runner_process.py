@@ -1,7 +1,7 @@
-"""The process beside a server that keeps its leagues playing: started, watched, started again, and ended with it.
+"""The runner process of a server, which plays its leagues: started, watched, restarted, and ended with the server.
 
-No plugin's code and no bot runs in a web process, so matches are another process's business. It ends when its
-standard input does, whatever becomes of us.
+Web processes run neither plugins nor bots, so matches need another process. It ends when its standard input closes,
+even if this process is killed.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ logger = logging.getLogger(__name__)
 
 FIRST_PAUSE_S = 1.0
 MAX_PAUSE_S = 60.0
-"""Before a process that has died is started again: twice as long each time."""
+"""Seconds before a dead process is restarted; doubled each time."""
 
 GOOD_S = 60.0
-"""A process that lived so long was well, and what killed it is news."""
+"""Seconds after which a process counts as healthy, so that its end resets the pause."""
 
 END_S = 7.0
-"""It has so long to give back what it holds."""
+"""Seconds that it gets to return its matches."""
 
 
 class RunnerProcess:
-    """Keeps one process running that plays.
+    """Keeps one runner process running.
 
     Args:
         arguments: of the command ``botleague runner``.
@@ -47,11 +47,11 @@ class RunnerProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it runs now, and is not about to be started again."""
+        """Whether the process runs, rather than waits for a restart."""
         return self._process is not None and self._process.returncode is None
 
     async def stop(self) -> None:
-        """End it: it gives back what it plays."""
+        """End the process, which returns its matches."""
         if self._task is None:
             return
         self._task.cancel()
@@ -66,7 +66,8 @@ class RunnerProcess:
             await asyncio.wait_for(process.wait(), END_S)
         except TimeoutError:
             logger.warning(
-                "The runner did not end in %d seconds and is killed; its matches are played again.", END_S
+                "The runner did not exit within %d seconds and is killed; its matches are played again.",
+                END_S,
             )
             with suppress(ProcessLookupError):
                 process.kill()
@@ -88,13 +89,13 @@ class RunnerProcess:
             if time.monotonic() - begun > GOOD_S:
                 pause = FIRST_PAUSE_S
             logger.error(
-                "The runner ended (%s). It is started again in %s.",
-                _said(code),
+                "The runner ended (%s). It is restarted in %s.",
+                _reason(code),
                 counted(round(pause), "second"),
             )
             await asyncio.sleep(pause)
             pause = min(MAX_PAUSE_S, 2 * pause)
 
 
-def _said(code: int) -> str:
+def _reason(code: int) -> str:
     return f"by signal {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"

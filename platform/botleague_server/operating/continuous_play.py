@@ -1,8 +1,8 @@
-"""Leagues that play by themselves: whatever is to be played is played, league by league, until somebody says stop.
+"""Continuous play of leagues, one after the other, until stopped.
 
-Matches of practice are played while there is nothing else to play, and now and then in between.
+Unrated matches are played while no rated match is waiting, and now and then in between.
 
-Nothing is remembered between two runs but what the database holds, so this may be killed at any moment.
+All state is in the database, so the process may be killed at any moment.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 SLICE_S = 60.0
-"""A league plays so long before it is another one's turn; what is under way then is finished."""
+"""Seconds for which a league plays before another one's turn; started matches are finished."""
 
 POLL_INTERVAL_S = 0.5
-"""Between two looks whether anything has changed, while there is nothing to play."""
+"""Seconds between polls of the database while nothing is waiting."""
 
 TIMED_S = 10.0
-"""So long at most until calendars are looked at again."""
+"""Maximum seconds between checks of the calendars."""
 
 RETRY_S = 300.0
-"""A league whose plugin failed is left alone for so long, unless something changes in it."""
+"""Seconds until a league whose plugin failed is tried again, unless something changes in it."""
 
 
 @dataclass(slots=True)
 class _Player:
-    """Plays leagues.
+    """Player of leagues.
 
     Attributes:
-        rested: at which state of a league nothing was left to play in it, and when it is tried again all the same.
+        rested: state of each league without waiting matches, and the time of the next attempt regardless.
     """
 
     workspace: Workspace
@@ -56,7 +56,7 @@ class _Player:
     rested: dict[str, tuple[object, float]] = field(default_factory=dict)
 
     def play(self, executor: Executor) -> None:
-        """Play until somebody says stop; raises PluginError where the executor may hold what nobody waits for."""
+        """Play until stopped; raises PluginError if the executor may still run matches that are no longer needed."""
         plugins, transactions = self.workspace.plugins, Transactions(self.database, self.is_over)
         shared = SharedExecutor(executor, transactions, plugins, self.only)
         runner = Runner(self.database, plugins, shared, runner_name())
@@ -94,12 +94,12 @@ class _Player:
         for deviation in result:
             logger.warning("%s: %s", name, deviation.text)
         if not is_pausing():
-            # Of after it was played: nothing was left then.
+            # The state after playing, which left no match waiting.
             state = self._read(lambda connection: self._state(self._open(connection, name)))
             self.rested[name] = state, float("inf")
 
     def _waiting(self) -> list[str]:
-        """Return the leagues in which something may be left to play."""
+        """Return the leagues with possible matches to play."""
         return self._read(self._waiting_in)
 
     def _waiting_in(self, connection: Connection) -> list[str]:
@@ -117,7 +117,7 @@ class _Player:
         return leagues_to_play
 
     def _state(self, season: Season) -> object:
-        """Return a value that is another one as soon as there may be more to play in a season."""
+        """Return a value that changes whenever a season may have new matches."""
         connection = season.connection
         return (
             season.id,
@@ -129,7 +129,7 @@ class _Player:
         )
 
     def _rounds(self, name: str) -> int | None:
-        """Return through which round a league plays: without end until its calendar ends it, else to its target."""
+        """Return the last round to play: None for a season that its calendar or format ends, else the target."""
 
         def decide(connection: Connection) -> int | None:
             season = self._open(connection, name)
@@ -157,15 +157,15 @@ class _Player:
 def keep_playing(
     workspace: Workspace, database: Database, only: Sequence[str], is_over: Callable[[], bool]
 ) -> None:
-    """Play the current season of every league, whenever there is something to play in it.
+    """Play the current seasons of all leagues whenever matches are waiting.
 
     Args:
-        only: names of leagues; none for all, those too that are made later.
-        is_over: asked now and then; what is under way when it says so is given up, and played again by the next.
+        only: names of leagues; empty for all, including new ones.
+        is_over: called now and then; started matches are then given up, and played again by the next runner.
 
     Raises:
-        MachineryError: a match could not be held in several attempts.
-        StorageError: the database failed, or stayed away.
+        MachineryError: a match could not be played in several attempts.
+        StorageError: the database failed, or stayed unavailable.
     """
     player = _Player(workspace, database, only, is_over)
     while not is_over():
@@ -173,4 +173,4 @@ def keep_playing(
             try:
                 player.play(executor)
             except PluginError:
-                continue  # with processes of which nobody waits for anything
+                continue  # with new processes: the old ones may still run matches that are no longer needed

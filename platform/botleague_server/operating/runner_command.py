@@ -1,4 +1,4 @@
-"""The command that keeps leagues playing: runner."""
+"""The command runner, which plays leagues continuously."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from botleague.cli.kit.shared_options import Db
 def runner(
     league: Annotated[
         list[str] | None,
-        typer.Option("--league", "-l", help="Play only this league; can be repeated.", metavar="LEAGUE"),
+        typer.Option("--league", "-l", help="Play only this league; repeatable.", metavar="LEAGUE"),
     ] = None,
     with_parent: Annotated[
-        bool, typer.Option("--with-parent", hidden=True, help="End when the standard input does.")
+        bool, typer.Option("--with-parent", hidden=True, help="Exit when standard input is closed.")
     ] = False,
     db: Db = None,
 ) -> None:
-    """Play the current seasons of all leagues, and whatever comes, until Ctrl-C. Calendars are obeyed.
+    """Play the current seasons of all leagues, including new ones, until Ctrl-C. Calendars are respected.
 
-    Several may share a database. `botleague serve --play` keeps one beside a server.
+    Several runners may share a database. `botleague serve --play` also starts one.
 
     Examples:
 
@@ -43,7 +43,7 @@ def runner(
         if with_parent:
             threading.Thread(target=_follow, name="parent", daemon=True).start()
         else:
-            say("Playing whatever is to be played (Ctrl-C ends it).")
+            say("Playing all leagues (Ctrl-C to stop).")
         with workspace.database(create=False, is_over=is_stopped) as database:
             for name in league or []:
                 _refuse_unknown(workspace, name)
@@ -51,10 +51,10 @@ def runner(
 
 
 def _follow() -> None:
-    """End with who started us, even if that one is killed."""
+    """End with the parent process, even if it is killed."""
     while os.read(
         sys.stdin.fileno(), 1
-    ):  # not the stream itself: a thread that reads it keeps Python from ending
+    ):  # not the stream itself: a thread that reads it keeps Python from exiting
         pass
     os.kill(os.getpid(), signal.SIGTERM)
 

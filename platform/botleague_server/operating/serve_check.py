@@ -1,4 +1,4 @@
-"""What has to be so before a server is started: `botleague serve --check`."""
+"""Checks before a server is started: `botleague serve --check`."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from botleague_storage import Database, StorageError, problems, server_metrics
 from botleague_storage.connection.database import HEAD
 
 MIN_FREE_SHARE = 0.05
-"""Of the disk that has to be free; below it journals are not written."""
+"""Free share of the disk below which bot logs are not written."""
 
 MIN_FREE_BYTES = 200_000_000
 
 TURNED_BACK_S = 300.0
-"""A clock that is behind what was recorded by more than this was set back, and every date of a calendar with it."""
+"""Seconds: a clock further behind the newest record was set back, and every date of a calendar with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Something that was looked at: whether it is as it has to be, and what was found."""
+    """Result of a check."""
 
     name: str
     ok: bool
@@ -39,7 +39,7 @@ class Check:
 
 
 def check(workspace: Workspace, json: bool, now: float | None = None) -> None:
-    """Print what was found, a line each, and end with exit code 2 if something is not as it has to be."""
+    """Print the results, one per line, and exit with code 2 if a check failed."""
     results = list(_checks(workspace, time.time() if now is None else now))
     if json:
         print_json(results)
@@ -58,7 +58,7 @@ def _checks(workspace: Workspace, now: float) -> Iterator[Check]:
         yield Check("configuration", False, str(error))
         return
     broken = "; ".join(f"{one.name}: {one.error}" for one in failed)
-    where = settings.public_url or "not set, so this server answers only as this machine"
+    where = settings.public_url or "not set, so the server answers only to this machine's own names"
     yield Check(
         "configuration", not broken, f"plugins left out: {broken}" if broken else f"public_url is {where}."
     )
@@ -71,11 +71,13 @@ def _checks(workspace: Workspace, now: float) -> Iterator[Check]:
     except StorageError as error:
         yield Check("database", False, str(error))
     diagnosis = diagnose()
-    asked = settings.sandbox
-    is_safe = asked == "strong" and diagnosis.profile == "strong"
-    advice = "" if is_safe else " Strangers' bots need strong: see `botleague doctor` and `botleague config`."
+    required = settings.sandbox
+    is_safe = required == "strong" and diagnosis.profile == "strong"
+    advice = "" if is_safe else " Untrusted bots need strong: see `botleague doctor` and `botleague config`."
     profile = diagnosis.profile or "nothing"
-    yield Check("sandbox", is_safe, f"this machine offers {profile}, the settings ask for {asked}.{advice}")
+    yield Check(
+        "sandbox", is_safe, f"this machine offers {profile}, the settings require {required}.{advice}"
+    )
     yield _of_clock(now, last)
     yield _of_disk(settings.database)
 
@@ -85,37 +87,40 @@ def _of_database(database: Database) -> Check:
     file = Path(database.place or "")
     if file.is_file() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
         findings = [
-            f"{file} may not be written by this user. Change its permissions, and its folder's.",
+            f"{file} is not writable by this user. Change the permissions of the file and its folder.",
             *findings,
         ]
-    text = " ".join(findings) or f"{database.place} is sound, and its schema is {HEAD}, the newest."
+    text = " ".join(findings) or f"{database.place} is undamaged, and its schema is {HEAD}, the newest."
     if file.is_file() and file.stat().st_mode & 0o044:
-        text += f" Other users of this machine may read it, with its hashes of passwords: `chmod 600 {file}`."
+        text += f" Other users of this machine may read it, with its password hashes: `chmod 600 {file}`."
     return Check("database", not findings, text)
 
 
 def _of_clock(now: float, last: float) -> Check:
     clock = f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d %H:%M:%S} UTC"
     if now < last - TURNED_BACK_S:
-        text = f"it says {clock}, but the database knows of {datetime.fromtimestamp(last, UTC):%Y-%m-%d %H:%M} UTC."
-        return Check("clock", False, f"{text} Set it right: calendars go by it.")
+        last_record = f"{datetime.fromtimestamp(last, UTC):%Y-%m-%d %H:%M} UTC"
+        text = f"the time is {clock}, but the newest record in the database is from {last_record}."
+        return Check("clock", False, f"{text} Correct the clock: calendars depend on it.")
     if not keeps_account():
         return Check("clock", False, " ".join(clock_problems(False, 0.0)))
-    # A busy moment is told, and no reason not to begin.
-    return Check("clock", True, " ".join([f"it says {clock}.", *clock_problems(True, lateness_ms())]))
+    # A busy moment is reported, but does not prevent a start.
+    return Check("clock", True, " ".join([f"the time is {clock}.", *clock_problems(True, lateness_ms())]))
 
 
 def _of_disk(database: str) -> Check:
     if "://" in database:
-        return Check("disk", True, "the database is a server's.")
+        return Check("disk", True, "not checked: the database is on a server.")
     folder = Path(database).absolute().parent
     try:
         disk = shutil.disk_usage(folder)
     except OSError as error:
-        text = f"{folder}, the database's folder, cannot be looked at: {error.strerror}."
-        return Check("disk", False, f"{text} Make the folder, let this user in, or name another database.")
+        text = f"{folder}, the database folder, cannot be read: {error.strerror}."
+        return Check(
+            "disk", False, f"{text} Create the folder, give this user access, or choose another database."
+        )
     is_enough = disk.free >= max(MIN_FREE_BYTES, MIN_FREE_SHARE * disk.total)
     text = f"{disk.free / 1e9:.1f} GB of {disk.total / 1e9:.1f} GB are free."
     return Check(
-        "disk", is_enough, text if is_enough else f"{text} Make room: {MIN_FREE_SHARE:.0%} have to be."
+        "disk", is_enough, text if is_enough else f"{text} Free some space: {MIN_FREE_SHARE:.0%} are needed."
     )

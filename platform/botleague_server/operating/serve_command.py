@@ -1,4 +1,4 @@
-"""Commands that show leagues as pages: publish and serve."""
+"""The command serve, which serves leagues as pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from botleague_storage import leagues
 
 
 def _log_to(place: str) -> None:
-    """Write what is logged to a file as JSON, and requests with it; on standard error nothing else then.
+    """Write log records and requests to a file as JSON, and nothing else to standard error for ``-``.
 
     Raises:
         UsageError: the file cannot be written.
@@ -25,17 +25,17 @@ def _log_to(place: str) -> None:
     from botleague_server.monitoring import JsonLines
 
     try:
-        # Whoever moves a file away that has become long, is given a new one.
+        # After a rotation, the handler opens a new file.
         handler = logging.StreamHandler() if place == "-" else WatchedFileHandler(place, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"--log {place}: it cannot be written ({error.strerror}).") from error
     handler.setFormatter(JsonLines())
-    logging.raiseExceptions = False  # else each line that a full disk does not take is a traceback
+    logging.raiseExceptions = False  # otherwise a full disk prints a traceback per line
     for ours in ("botleague", "botleague_server", "botleague_storage"):
         logger = logging.getLogger(ours)
         logger.setLevel(logging.INFO)
         for other in logger.handlers:
-            other.setLevel(logging.WARNING)  # as much as without a log
+            other.setLevel(logging.WARNING)  # as without --log
         logger.handlers[:] = [handler] if place == "-" else [*logger.handlers, handler]
 
 
@@ -46,26 +46,26 @@ def _runner_options(db: str | None, league: list[str] | None) -> list[str]:
 
 def serve(
     host: Annotated[
-        str, typer.Option("--host", help="The address to listen at.", metavar="ADDRESS")
+        str, typer.Option("--host", help="Address to listen on.", metavar="ADDRESS")
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="The port; 0 for any that is free.")
+        int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 for any free port.")
     ] = 8300,
     league: Annotated[
         list[str] | None,
-        typer.Option("--league", "-l", help="Show only this league; can be repeated.", metavar="LEAGUE"),
+        typer.Option("--league", "-l", help="Show only this league; repeatable.", metavar="LEAGUE"),
     ] = None,
     open_: Annotated[
-        bool, typer.Option("--open", help="Let people with an account log in; see `botleague account`.")
+        bool, typer.Option("--open", help="Allow logins with accounts; see `botleague account`.")
     ] = False,
     play: Annotated[
-        bool, typer.Option("--play", help="Keep the leagues playing, in a process beside the server.")
+        bool, typer.Option("--play", help="Also play the leagues, in a separate process.")
     ] = False,
     public_url: Annotated[
         str | None,
         typer.Option(
             "--public-url",
-            help="The address under which others reach it; default: only this machine.",
+            help="Public URL of the server (default: reachable from this machine only).",
             metavar="URL",
         ),
     ] = None,
@@ -73,22 +73,23 @@ def serve(
         str | None,
         typer.Option(
             "--log",
-            help="Write JSON, a line for each request or event; - for standard error.",
+            help="Write a JSON log to this file, one line per request or event; - for standard error.",
             metavar="FILE",
         ),
     ] = None,
     check: Annotated[
         bool,
-        typer.Option(
-            "--check", help="Only look whether all is ready: settings, database, sandbox, clock, disk."
-        ),
+        typer.Option("--check", help="Check the settings, database, sandbox, clock and disk, then exit."),
     ] = False,
     db: Db = None,
-    json: Annotated[bool, typer.Option("--json", help="With --check: as JSON, one object per line.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="With --check: print JSON, one object per line.")
+    ] = False,
 ) -> None:
-    """Serve the leagues of a database as pages that follow every result, until Ctrl-C.
+    """Serve the leagues of a database as pages until Ctrl-C.
 
-    Unless --open or --play, it reads only. --check ends with exit code 2 if something is not ready.
+    Pages follow every result. Without --open or --play the server is read-only. --check exits with code 2 on a failed
+    check.
 
     Examples:
 
@@ -102,12 +103,12 @@ def serve(
 
     workspace = Workspace(db, public_url=public_url)
     if check:
-        from botleague_server.operating.serve_check import check as look
+        from botleague_server.operating.serve_check import check as run_checks
 
-        look(workspace, json)
+        run_checks(workspace, json)
         return
     if json:
-        raise UsageError("--json goes with --check: pages have objects of their own, under index.json.")
+        raise UsageError("--json needs --check. Pages offer JSON at index.json.")
     if log is not None:
         _log_to(log)
     if open_:
@@ -115,10 +116,10 @@ def serve(
     with workspace.database(create=False) as database, database.reading() as connection:
         for name in league or []:
             leagues.find(connection, name)
-    _ = workspace.plugins  # what is broken is said before the first page
+    _ = workspace.plugins  # reports broken plugins before the first page
 
-    def tell(url: str) -> None:
-        output().print(f"Serving {url} (Ctrl-C ends it)", markup=False, soft_wrap=True)
+    def show(url: str) -> None:
+        output().print(f"Serving {url} (Ctrl-C to stop)", markup=False, soft_wrap=True)
         sys.stdout.flush()  # for a program that waits for the address
 
     run(
@@ -126,7 +127,7 @@ def serve(
         host,
         port,
         tuple(league or ()),
-        tell,
+        show,
         is_open=open_,
         player=RunnerProcess(_runner_options(db, league)) if play else None,
     )

@@ -1,7 +1,7 @@
-"""An executor that rated matches share with matches of practice.
+"""Executor that rated matches share with unrated ones.
 
-Matches of practice are played while nothing else is, and where rated matches leave no idle time one match in twenty is
-one of practice. Whoever orders rated matches sees nothing of them but a little less capacity now and then.
+Unrated matches are played while no rated match runs. While rated matches leave no idle time, one match in twenty is
+unrated. Callers with rated matches only notice a slightly smaller capacity now and then.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from botleague_storage import SourceErased, practice_matches
 from botleague_storage.people_rows.practice_matches import PracticeRow
 
 RATED = 19
-"""Rated matches for each match of practice, where both wait."""
+"""Rated matches per unrated match while both wait."""
 
 ATTEMPTS = 3
-"""How often a match is begun that this machine fails to hold."""
+"""Attempts at a match that fails because of the machine."""
 
 LEASE_S = 600.0
-"""Longer than a match; what somebody held who is gone is taken over at once on the same machine."""
+"""Longer than a match. Claims of dead processes on the same machine are taken over at once."""
 
 WAIT_S = 0.5
 
 
 class SharedExecutor:
-    """Executor of rated matches that plays matches of practice in between.
+    """Executor of rated matches that plays unrated ones in between.
 
     Args:
-        executor: where all of them are held.
-        transactions: in which matches of practice are claimed and stored.
+        executor: plays all matches.
+        transactions: to claim and store unrated matches.
         plugins: the games.
-        only: names of leagues; none for all.
+        only: names of leagues; empty for all.
     """
 
     def __init__(
@@ -56,51 +56,51 @@ class SharedExecutor:
 
     @property
     def capacity(self) -> int:
-        """How many rated matches can be under way at once; places are left for matches of practice that are due."""
+        """Number of rated matches at a time; due unrated matches reserve places."""
         return max(0, self._executor.capacity - len(self._practice) - self._due)
 
     def submit(self, order: MatchOrder) -> None:
-        """Begin a rated match."""
+        """Start a rated match."""
         self._rated += 1
         self._executor.submit(order)
 
     def wait(self, timeout_s: float) -> Sequence[MatchOutcome]:
-        """Return the outcomes of rated matches that have come in."""
+        """Return the outcomes of finished rated matches."""
         free = self._executor.capacity - self._rated - len(self._practice)
         if self._due and free > 0:
-            self._begin(min(self._due, free))
-        rated = self._take_in(timeout_s)
+            self._start(min(self._due, free))
+        rated = self._collect(timeout_s)
         self._played += len(rated)
         self._rated -= len(rated)
-        self._look()
+        self._update_due()
         return rated
 
     def close(self) -> None:
-        """End everything that runs."""
+        """End all matches."""
         self._executor.close()
 
     def play_waiting(self, is_over: Callable[[], bool]) -> bool:
-        """Play some of the matches of practice that wait, as many as go at a time; return whether there were any.
+        """Play one batch of waiting unrated matches; return whether there were any.
 
-        No rated match is under way.
+        Only valid while no rated match runs.
         """
         if self._is_any_waiting():
-            self._begin(self._executor.capacity - len(self._practice))
+            self._start(self._executor.capacity - len(self._practice))
         has_any = bool(self._practice)
         while self._practice and not is_over():
-            self._take_in(WAIT_S)
+            self._collect(WAIT_S)
         return has_any
 
-    def _look(self) -> None:
-        """Find out how many matches of practice are due."""
+    def _update_due(self) -> None:
+        """Compute the number of due unrated matches."""
         due = self._played // RATED
         if due > self._due:
             is_any = self._is_any_waiting()
             self._due = due if is_any else 0
-            # What nobody asked for is not saved up.
+            # Places without requests do not accumulate.
             self._played = self._played if is_any else RATED
 
-    def _begin(self, most: int) -> None:
+    def _start(self, most: int) -> None:
         rows = self._transactions.write(lambda connection: self._claim(connection, most))
         self._played = max(0, self._played - RATED * len(rows))
         self._due = self._due - len(rows) if len(rows) == most else 0
@@ -113,8 +113,8 @@ class SharedExecutor:
             self._practice[order.fixture] = row
             self._executor.submit(order)
 
-    def _take_in(self, timeout_s: float) -> list[MatchOutcome]:
-        """Store the matches of practice that have come in, and return the outcomes of rated ones."""
+    def _collect(self, timeout_s: float) -> list[MatchOutcome]:
+        """Store finished unrated matches, and return the outcomes of rated ones."""
         rated = []
         for outcome in self._executor.wait(timeout_s):
             row = self._practice.pop(outcome.fixture, None)
@@ -134,11 +134,11 @@ class SharedExecutor:
         return self._transactions.read(is_any)
 
     def _lost(self, connection: Connection) -> list[str]:
-        """Return who holds matches of practice without playing them."""
+        """Return the processes that claim unrated matches without playing them."""
         return [
             name
             for name in practice_matches.claimants(connection)
-            # What this process holds was lost with the executor before this one.
+            # Claims of this process were lost with the previous executor.
             if is_dead(name) or (name == runner_name() and not self._practice)
         ]
 
@@ -172,5 +172,5 @@ def _order(connection: Connection, plugins: PluginHost, row: PracticeRow) -> Mat
     orders.load(connection, {row.version_id, row.opponent_id})
     seats = range(season.variant.seats.least)
     versions = [row.version_id if seat == row.seat else row.opponent_id for seat in seats]
-    # Below zero, where no fixture is: nobody watches it while it is played.
+    # Numbers below zero are no fixtures: these matches have no live view.
     return orders.make(-row.id, row.tries, row.seed, versions)

@@ -55,7 +55,7 @@ class _Subscription:
     Attributes:
         watchers: number of viewers; ``left_at`` is when the last one left, on the monotonic clock.
         attempt: identifies this attempt at the match and this server.
-        film: of all parts so far; None before the first one.
+        replay: of all parts so far; None before the first one.
         parts: the newest ones as JSON; ``number`` counts all parts, ``size`` their bytes.
         failures: number of parts that could not be made.
         changed: set by a new part.
@@ -64,7 +64,7 @@ class _Subscription:
     watchers: int = 0
     left_at: float = 0.0
     attempt: str = ""
-    film: Film | None = None
+    replay: Film | None = None
     parts: deque[bytes] = field(default_factory=lambda: deque(maxlen=MAX_PARTS))
     number: int = 0
     size: int = 0
@@ -94,13 +94,13 @@ class _Subscription:
     def begin(self) -> None:
         """Remove all parts: the match starts again."""
         self.attempt = secrets.token_hex(8)
-        self.film, self.number, self.size = None, 0, 0
+        self.replay, self.number, self.size = None, 0, 0
         self.parts.clear()
 
     def add(self, part: bytes) -> None:
         """Add a part."""
         read = read_film(part)
-        self.film = read if self.film is None else self.film.extended(read)
+        self.replay = read if self.replay is None else self.replay.extended(read)
         self.number += 1
         self.size += len(part)
         self.parts.append(part)
@@ -109,7 +109,7 @@ class _Subscription:
 
     def next(self, last_event: str) -> tuple[bytes, str]:
         """Return the next event after an event's id, and its own id; b"" for no new event."""
-        if self.film is None:
+        if self.replay is None:
             return b"", last_event
         attempt, _, number = last_event.partition(".")
         is_known = attempt == self.attempt and number.isdecimal()
@@ -119,7 +119,7 @@ class _Subscription:
         if 0 < behind <= len(self.parts):
             name, content, now_seen = b"part", self.parts[-behind], self.number - behind + 1
         else:
-            name, content, now_seen = b"film", self.film.encode(), self.number
+            name, content, now_seen = b"film", self.replay.encode(), self.number
         mark = f"{self.attempt}.{now_seen}"
         return b"id: %s\nevent: %s\ndata: %s\n\n" % (mark.encode(), name, content), mark
 

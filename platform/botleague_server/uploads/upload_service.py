@@ -28,7 +28,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.application.authoring import HandedIn, zipped
 from botleague.application.workspace import Workspace
-from botleague.errors import BotleagueError, MachineryError, UsageError
+from botleague.errors import BotleagueError, MachineryError, UsageError, counted
 from botleague.executors.served_time import ServedTime
 from botleague.league import Season, is_dead, open_season, runner_name
 from botleague.league.decisions import season_decisions
@@ -77,7 +77,7 @@ FIRST_RETRY_S, MAX_RETRY_S = 0.5, 10.0
 
 GAMES_SHARE = 0.15
 MAX_REST_S = 2.0
-"""On a busy machine, games of checks take this share of the time, with a rest of at most so many seconds after each.
+"""On a busy machine, games of checks take this share of the time, with a rest of at most ``MAX_REST_S`` after each.
 
 Rated matches need the processors. Bots with long games wait long enough for them.
 """
@@ -472,7 +472,7 @@ class _Queue(threading.Thread):
                 mine = uploads.bots_in(connection, season.league.id, row.owner) | {player.name}
                 if len(mine) > limits.bots:
                     raise UsageError(
-                        f"{row.owner} has {limits.bots} bots in this league, the maximum per owner. Submit it under "
+                        f"{row.owner} has {counted(limits.bots, 'bot')} in this league, the maximum per owner. Submit it under "
                         "the name of one of them, as a new version."
                     )
                 bot = NamedBot(player, is_guessed=not row.bot)

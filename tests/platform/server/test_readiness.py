@@ -71,7 +71,7 @@ def test_what_is_not_ready_is_named_and_ends_with_two(
     monkeypatch.setattr(
         "os.access", lambda path, _: Path(path).name != "league.db"
     )  # root may write anything
-    assert "league.db may not be written by this user" in looked()[1]["database"][1]
+    assert "league.db is not writable by this user" in looked()[1]["database"][1]
 
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(total=10**9, free=10**6))
     assert not looked()[1]["disk"][0]
@@ -91,5 +91,5 @@ def test_a_clock_that_was_set_back_and_a_damaged_database_are_found(
     database.close()
     code, found = looked()
     assert code == 2
-    assert "the database knows of" in found["clock"][1]
+    assert "the newest record in the database" in found["clock"][1]
     assert "not the one that was stored" in found["database"][1]

@@ -131,11 +131,11 @@ def test_people_come_in_and_go_out_without_scripts(
     page = context.new_page()
     page.goto(f"{site.url}welcome/{code}/")
     page.get_by_label("New password").fill(PASSWORD)
-    page.get_by_role("button", name="Choose and log in").click()
+    page.get_by_role("button", name="Save and log in").click()
     assert page.url == f"{site.url}me/"
     assert page.get_by_role("heading", level=1).inner_text() == "pia"
     page.get_by_label("Name").fill("<script>alert(1)</script>")
-    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Create token").click()
     assert page.locator(".done code").inner_text().startswith("blt_")
     page.get_by_role("button", name="Log out").click()
     assert page.url == site.url
@@ -145,5 +145,5 @@ def test_people_come_in_and_go_out_without_scripts(
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     assert page.url == f"{site.url}me/"
-    page.get_by_role("button", name="Void the token").click()
-    assert page.get_by_role("button", name="Void the token").count() == 0
+    page.get_by_role("button", name="Revoke the token").click()
+    assert page.get_by_role("button", name="Revoke the token").count() == 0

@@ -159,7 +159,7 @@ def test_a_stranger_registers_without_scripts_on_a_narrow_screen(
     page.get_by_label("Author in").select_option("open ladder: ½ & <more>")
     page.get_by_label("Handle").fill("newt")
     page.get_by_label("New password").fill(PASSWORD)
-    page.get_by_role("button", name="Make my account").click()
+    page.get_by_role("button", name="Create account").click()
     assert page.url == f"{site.url}me/"
     assert page.get_by_role("heading", level=1).inner_text() == "newt"
     page.goto(f"{site.url}register/")

@@ -55,7 +55,7 @@ def test_who_sends_something_while_the_disk_is_full_is_told_that_nothing_was_sto
     assert (status, "Nothing was stored" in text) == (503, True)
     sent = {"Sec_Fetch_Site": "same-origin", "Content_Type": FORM, "Accept": "application/json"}
     status, _, text = site.ask("POST", "/login/", urlencode(form), **sent)
-    assert (status, "takes nothing" in json.loads(text)["error"]) == (503, True)
+    assert (status, "not accepting writes" in json.loads(text)["error"]) == (503, True)
     assert site.ask("GET", "/leagues/cup/")[0] == 200
     resource.prlimit(site.process.pid, resource.RLIMIT_FSIZE, limits)
     assert site.post("/login/", **form)[0] == 303
