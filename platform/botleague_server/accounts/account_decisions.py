@@ -161,7 +161,7 @@ def register(context: DecisionContext, fields: Registration) -> DecisionResult:
     """
     connection, league, uses, days = context.connection, fields.league, fields.count, fields.days
     before = [one for one in credentials.public_invites(connection, time.time()) if one.league == league]
-    for one in before:  # one open registration per league is enough
+    for one in before:  # a league has one open registration at a time
         credentials.withdraw(connection, one.id)
     number, _ = account_service.make_invite(
         connection, time.time(), role="author", league=league, team=None, uses=uses, days=days, is_public=True

@@ -67,7 +67,7 @@ def make_account(
     Args:
         role: in ``league``; None for every league.
         is_self_chosen: the account's user chose the handle. It must then neither be the name of an owner of bots, who
-            may have no account, nor seem to be an office's.
+            may have no account, nor look like a reserved name.
 
     Raises:
         UsageError: the handle is not valid, or is taken.
@@ -108,7 +108,7 @@ def join(connection: Connection, handle: str, team: str) -> None:
 
     Raises:
         NotFound: no such account or team.
-        UsageError: it is the own team of another account.
+        UsageError: it is another account's own team.
     """
     account, there = accounts.find(connection, handle), accounts.find_team(connection, team)
     _refuse_others_own(connection, there.handle, account.handle)
@@ -222,7 +222,7 @@ def enrol(
     """Create the accounts of a roster. Each account without a password, new or not, gets a one-time code.
 
     Raises:
-        UsageError: a team has one of the handles, or a line names the own team of another account.
+        UsageError: a team has one of the handles, or a line names another account's own team.
         NotFound: no such league.
     """
     enrolments = []
@@ -265,7 +265,7 @@ def _team(connection: Connection, team: str, handle: str, now: float) -> int:
     """Return the id of a team, which is created if no team has the handle.
 
     Raises:
-        UsageError: it is the own team of another account.
+        UsageError: it is another account's own team.
     """
     _refuse_others_own(connection, team, handle)
     try:

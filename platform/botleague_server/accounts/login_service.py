@@ -109,8 +109,8 @@ class LoginService:
         self._database = database
         self._passwords = passwords
         self._clock = clock
-        self._strangers = _UnknownLogins()
-        self._newcomers = _Registrations()
+        self._unknown_logins = _UnknownLogins()
+        self._registrations = _Registrations()
 
     def log_in(self, handle: str, text: str, address: str, agent: str) -> str:
         """Return the secret of a new session.
@@ -132,7 +132,7 @@ class LoginService:
                 self._count_as_wrong(connection, row[0], address, now)
         account, stored = row or (0, "")
         if not account:
-            self._strangers.count_as_wrong(address, now)
+            self._unknown_logins.count_as_wrong(address, now)
         if account and (code := self._code_of(handle, text, now)):
             with self._database.writing() as connection:
                 self._forgive(connection, account, address, now)
@@ -153,7 +153,7 @@ class LoginService:
         with self._database.reading() as connection:
             handle = person_of_code(connection, code, now)
         if handle is None:
-            self._strangers.count_as_wrong(address, now)
+            self._unknown_logins.count_as_wrong(address, now)
             raise LoginFailed(
                 "This link or code is invalid or has expired. If you already have a password, log in with it; "
                 "otherwise ask the organiser for a new link."
@@ -189,7 +189,7 @@ class LoginService:
         with self._database.reading() as connection:
             invite = invited(connection, code, now)
         if invite is None:
-            self._strangers.count_as_wrong(address, now)
+            self._unknown_logins.count_as_wrong(address, now)
             raise LoginFailed(
                 "This invite is invalid or has expired. Ask the person who sent it for a new one."
             )
@@ -231,7 +231,7 @@ class LoginService:
         """
         if number not in (invite.id for invite in self.registrations()):
             raise LoginFailed(CLOSED)
-        self._newcomers.count(address, self._clock())
+        self._registrations.count(address, self._clock())
         stored = self._passwords.stored(check_password(password, handle))
         now = self._clock()
         with self._database.writing() as connection:

@@ -30,6 +30,8 @@ from botleague_storage.people_rows.personal_data import ErasedCounts, Whose
 README = """Data that {site} stores about {handle}.
 
 tables/NAME.jsonl   rows of the database about {handle}, one per line: account, sessions and tokens (without
+                    secrets), the team and its invites, bots and their versions, uploads, matches (seat: their
+                    results; fixture_seat: who sat where), ratings, entries of the decision log.
 sources/            the source of each version.
 uploads/            submitted files that are not checked yet, unchanged.
 journals/           bot logs: output, drawings and times of turns; a folder per league, a file per match

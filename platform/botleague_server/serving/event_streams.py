@@ -38,7 +38,7 @@ ALIVE_S = 15.0
 TIMED_S = 5.0
 """Seconds until a page is read again although nothing has changed: estimates depend on the time."""
 
-TELL_S = 0.00016
+SEND_S = 0.00016
 """CPU seconds of sending a state of 100 kB to one viewer, as measured."""
 
 AN_ADDRESS = 256
@@ -205,7 +205,7 @@ class Streams:
 
     async def _look(self, key: str, page: _Subscription, mark: object) -> None:
         if await page.look(mark):
-            self._reader.pace.spent(f"told: {key}", TELL_S * page.watchers)
+            self._reader.pace.spent(f"sent: {key}", SEND_S * page.watchers)
 
 
 def _event(answer: Answer) -> bytes:

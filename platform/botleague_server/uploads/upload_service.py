@@ -472,8 +472,8 @@ class _Queue(threading.Thread):
                 mine = uploads.bots_in(connection, season.league.id, row.owner) | {player.name}
                 if len(mine) > limits.bots:
                     raise UsageError(
-                        f"{row.owner} has {counted(limits.bots, 'bot')} in this league, the maximum per owner. Submit it under "
-                        "the name of one of them, as a new version."
+                        f"{row.owner} has {counted(limits.bots, 'bot')} in this league, the maximum per "
+                        "owner. Submit it under the name of one of them, as a new version."
                     )
                 bot = NamedBot(player, is_guessed=not row.bot)
                 stored = store(
