@@ -11,10 +11,10 @@ from typing import Any
 from botleague.plugins import PluginHost
 
 MISTYPED = {
-    "bots gredy": "Did you mean 'greedy'? `botleague bots` lists all.",
-    "bots gredy --source": "Did you mean 'greedy'? The source of a bot that was submitted is its owner's",
-    "bots random-walk --source": "No bundled bot is called 'random-walk'",
-    "bots --source": "name it, as in `botleague bots greedy --source`",
+    "bots gredy": "Did you mean 'greedy'? `botleague bots` lists all bots.",
+    "bots gredy --source": "Did you mean 'greedy'? Sources of submitted bots are not shown.",
+    "bots random-walk --source": "Unknown bundled bot 'random-walk'",
+    "bots --source": "--source needs a bundled bot",
     "play isolatoin greedy greedy": "Did you mean 'isolation' or 'isolation-",
     "play guessing fyve lucky": "Did you mean 'five'? These are known:",
     "history fyve": "Did you mean 'five'? `botleague bots` lists them.",
@@ -45,7 +45,7 @@ def test_where_time_goes_and_memory_grows_is_told_in_the_width_of_a_terminal(
     # Which functions took the time of a turn is chance.
     assert max(len(line) for line in shown[1].splitlines() if not line.startswith("  turn ")) <= 80
     assert "greedy: " in shown[1]
-    assert "MiB of memory when it was first asked" in shown[1]
+    assert "MiB of memory at its first move" in shown[1]
     assert " (greedy.py:" in shown[1]
     greedy, _ = json.loads(as_json[1])["seats"]
     assert greedy["profile"]["turns"] > 2
@@ -112,4 +112,4 @@ def test_a_bot_that_lacks_what_its_game_calls_is_told_what_to_define(
     for (code, errors), define in zip(told.values(), LACKING.values(), strict=True):
         assert code == 2
         assert define in errors, errors
-        assert "with a complete bot: `botleague variants " in errors
+        assert "and a complete bot, see `botleague variants " in errors

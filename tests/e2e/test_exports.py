@@ -77,7 +77,7 @@ def test_export_refuses_to_replace_files_that_no_export_wrote(
     (folder / "notes").mkdir()
     (folder / "notes" / "results.csv").write_text("mine")
     refused = botleague("export", "cup", "--csv", "--out", "notes", code=2)
-    assert "results.csv exists already, and no export wrote it" in " ".join(refused.err.split())
+    assert "results.csv already exists and is not from an export" in " ".join(refused.err.split())
     assert [file.name for file in (folder / "notes").iterdir()] == ["results.csv"]
     assert (folder / "notes" / "results.csv").read_text() == "mine"
 

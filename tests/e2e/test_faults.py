@@ -144,7 +144,7 @@ def test_after_a_kill_the_main_file_alone_has_the_league_and_says_what_is_missin
     assert "planned" not in again.err, "no new league"
     assert without_times(again.out) == without_times(botleague(*LONG, "--db", "calm.db").out)
     assert "missing" not in botleague("standings", "cup").err, "the file is whole again"
-    assert "is sound" in botleague("db", "check").out
+    assert "is undamaged" in botleague("db", "check").out
 
 
 def test_a_log_without_its_main_file_is_not_thrown_away(
@@ -211,7 +211,7 @@ def test_who_is_told_to_end_says_that_he_stopped(
     process.send_signal(number)
     out, errors = process.communicate()
     assert (process.returncode, out) == (1, ""), errors
-    assert "Stopped. Every finished match is recorded" in errors
+    assert "Stopped. Finished matches are saved" in errors
 
 
 def test_who_is_stopped_while_the_database_is_locked_says_so(
@@ -226,7 +226,7 @@ def test_who_is_stopped_while_the_database_is_locked_says_so(
         _, errors = process.communicate()
     assert process.returncode == 1, errors
     assert "Stopped. " in errors
-    assert "Every finished match is recorded" not in errors
+    assert "Finished matches are saved" not in errors
 
 
 def test_a_clock_that_jumps_changes_no_table(start: Start, botleague: Callable[..., Any]) -> None:
@@ -240,7 +240,7 @@ def test_a_clock_that_jumps_changes_no_table(start: Start, botleague: Callable[.
     out, errors = process.communicate()
     assert process.returncode == 0, errors
     assert without_times(out) == without_times(botleague(*SHORT, "--db", "calm.db").out)
-    assert "is sound" in botleague("db", "check").out
+    assert "is undamaged" in botleague("db", "check").out
 
 
 def test_bytes_that_are_not_those_that_were_written_are_explained(

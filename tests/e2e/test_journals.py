@@ -35,7 +35,7 @@ def test_a_replay_shows_what_bots_printed_at_its_turn(botleague: Callable[..., A
     assert "         five: " in alone
     assert "turn two" not in botleague("replay", "1").out
     refused = botleague("replay", "1", "--journal", "--seat", "2", code=2).err
-    assert "--seat 2: this match has the seats 0 to 1" in refused
+    assert "--seat must be 0 to 1, not 2" in refused
 
     events = [json.loads(line) for line in botleague("replay", "1", "--journal", "--json").out.splitlines()]
     (turn,) = [event for event in events if event.get("number") == 2]
@@ -56,7 +56,7 @@ def test_a_match_just_played_shows_its_journal_and_a_records_file_has_none(
     assert lines[lines.index("turn 2") + 1].startswith("         chatty: ")
     assert "    | turn two" in lines
     replayed = botleague("replay", "it.match", "--journal")
-    assert "No journal is kept of this match" in replayed.err
+    assert "No bot log was stored for this match" in replayed.err
     assert "turn two" not in replayed.out
     (played,) = json.loads(
         f"[{botleague('play', 'guessing', 'chatty.py', 'five', '--journal', '--json').out}]"

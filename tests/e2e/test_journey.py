@@ -32,7 +32,7 @@ def test_a_strangers_file_is_checked_submitted_played_and_rated(
     ).out
     assert "Stored ann as version 1" in stored
     assert (
-        "has this source already"
+        "already has this source"
         in botleague("submit", "ann=my_custom_player.py", "-v", "isolation", "--owner", "ann.b").out
     )
 
@@ -59,8 +59,8 @@ def test_a_strangers_file_is_checked_submitted_played_and_rated(
     assert lines(botleague("ratings", "rebuild", "cup", "--json").out) == [
         {"league": "cup", "season": 1, "matches": 12, "same": True, "unproved": ""}
     ]
-    assert "is sound" in botleague("db", "check").out
-    assert "Copied to" in botleague("db", "backup", "copy.db").out
+    assert "is undamaged" in botleague("db", "check").out
+    assert "Saved the backup" in botleague("db", "backup", "copy.db").out
     assert [row["name"] for row in lines(botleague("leagues", "--json", "--db", "copy.db").out)] == ["cup"]
     assert "is up to date" in botleague("db", "upgrade").out
 

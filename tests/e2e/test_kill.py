@@ -206,7 +206,7 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(
     assert "Traceback" not in errors
     if tables(database)["settled"] < MATCHES:
         assert process.returncode == 1
-        assert "run the same command again to go on" in errors
+        assert "run the same command again to resume" in errors
     assert subprocess.run(run, cwd=folder, env=environment, capture_output=True, check=False).returncode == 0
     assert tables(database)["settled"] == MATCHES
 

@@ -207,7 +207,7 @@ def test_a_turn_of_a_match_is_looked_at_with_the_source_that_played_it(
     bot.write_text(bot.read_text().replace(">= 4", ">= 400"))
     assert subprocess.run(case, cwd=folder, capture_output=True, check=False).returncode == 0
     said = look("4")
-    assert "Turn 4: the first other answer than was recorded." in said
+    assert "Turn 4: the first answer that differs from the record." in said
     assert "its digest differs" in said
 
 
@@ -215,11 +215,11 @@ def test_what_cannot_be_looked_at_is_refused(
     run_all: Callable[..., list[Any]], folder: Path, environment: Mapping[str, str]
 ) -> None:
     refusals = {
-        "--at-turn 4 --source mine.py": "say with --seat whose",
+        "--at-turn 4 --source mine.py": "needs one --seat",
         "--at-turn 4 --seat 0": "with --source",
         "--at-turn 3 --seat 0 --source mine.py": "is not asked in turn 3",
         "--at-turn 2 --seat 0 --source other.py": "no file or folder other.py",
-        "--at-turn 2 --seat 0 --source mine.py --dump turn.txt": "name a .json file",
+        "--at-turn 2 --seat 0 --source mine.py --dump turn.txt": "choose a .json file",
         "--at-turn 2 --seat 0 --source mine.py --dump botleague.toml.json": "exists already",
     }
     (folder / "mine.py").write_text(

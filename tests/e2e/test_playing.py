@@ -165,7 +165,7 @@ def test_database_of_an_idle_server_or_runner_is_not_restored(
         runner.kill()
         runner.wait()
     done = botleague("db", "restore", "saved.db").out
-    assert "The former database is kept as " in done
+    assert "The previous database was saved as " in done
     botleague("db", "check")
     assert len(table(botleague, "cup")) == 2
 

@@ -44,7 +44,7 @@ def test_a_league_on_a_server_is_the_one_of_a_file(botleague: Callable[..., Any]
         {"league": "cup", "season": 1, "matches": 12, "same": True, "unproved": ""}
     ]
     assert here("standings", "cup") == played
-    assert "is sound" in botleague("db", "check", "--db", url).out
+    assert "is undamaged" in botleague("db", "check", "--db", url).out
     assert "pg_dump" in botleague("db", "backup", "copy.db", "--db", url, code=2).err
 
 
@@ -107,7 +107,7 @@ def test_a_runner_whose_connections_are_cut_goes_on_by_itself(
     assert process.returncode == 0, errors
     assert len(ended) > 1
     assert without_times(lines(out)) == without_times(lines(botleague(*more, "--json").out))
-    assert "is sound" in botleague("db", "check", "--db", url).out
+    assert "is undamaged" in botleague("db", "check", "--db", url).out
 
 
 def test_a_server_that_is_not_there_is_explained(botleague: Callable[..., Any]) -> None:

@@ -71,7 +71,7 @@ def test_what_is_worse_than_the_last_version_is_told_with_a_match_that_shows_why
     stored = hashlib.sha256((folder / "league.db").read_bytes()).digest()
     said = botleague("try", "ann", "--against", "ann@1", "--matches", "40", "--seed", "2").out
     assert max(map(len, said.splitlines()[:3])) <= 80
-    assert "Limit of a turn: 150 ms of CPU time." in said
+    assert "Time limit per turn: 150 ms of CPU time." in said
     assert "More than luck: ann@1 is stronger than ann: ann has a lead of -" in said
     assert re.search(r"ann@1: \d+ exception; the first in turn", said)
     few = botleague("try", "ann", "--against", "ann@1", "--matches", "12", "--seed", "2").out
@@ -150,11 +150,11 @@ def test_it_plays_again_when_an_editor_has_replaced_the_file_and_ends_at_ctrl_c(
 ) -> None:
     words = ("try", "ann", "--against", "random", "--matches", "2", "--watch-files")
     with start(*words) as process:
-        assert "exception" not in read_until(process, "Waiting for a file")
+        assert "exception" not in read_until(process, "Waiting for changes")
         for text, told in ((RAISES, "exception in turn"), ("import os\n", "is not accepted")):
             (folder / "new.py").write_text(text)
             os.replace(folder / "new.py", bot)
-            said = read_until(process, "Waiting for a file")
+            said = read_until(process, "Waiting for changes")
             assert told.replace(" in turn", "") in said, said
         process.send_signal(signal.SIGINT)
         assert process.wait() == 0

@@ -43,7 +43,7 @@ def test_new_database_and_its_log_are_private_and_an_existing_one_keeps_its_mode
 
 def test_readiness_check_reports_a_readable_database(botleague: Callable[..., Any], folder: Path) -> None:
     botleague("run", "guessing", "five", "lucky", "--league", "cup", "--rounds", "1")
-    warning = "Other users of this machine may read it"
+    warning = "Other users of this machine can read it"
     for mode, is_reported in ((0o600, False), (0o644, True)):
         (folder / "league.db").chmod(mode)
         rows = [

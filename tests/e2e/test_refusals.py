@@ -47,10 +47,10 @@ REFUSED: list[tuple[list[str], str]] = [
     (["check", "x" * 5000 + ".py", "-v", "guessing"], TOO_LONG),
     (["check", "pipe.py", "-v", "guessing"], "neither a file nor a folder"),
     (["check", "huge.py", "-v", "guessing"], "larger than 5000 kB"),
-    (["replay", "9" * 30], "neither the number of a match, like cup/17, nor"),
+    (["replay", "9" * 30], "neither a match number like cup/17 nor"),
     (["history", "five", "--limit", "9" * 30], "--limit"),
-    (["play", "guessing", "five", "five", "--record", "no/folder"], "there is no folder no"),
-    (["play", "guessing", "five", "five", "--record", "text.txt/it"], "there is no folder text.txt"),
+    (["play", "guessing", "five", "five", "--record", "no/folder"], "the folder no does not exist"),
+    (["play", "guessing", "five", "five", "--record", "text.txt/it"], "the folder text.txt does not exist"),
     (["run", "guessing", "five", "lucky", "--league", "x" * 65], "use 1 to 64 characters"),
     (["run", "guessing", "--table", "round"], "--table round: choose one of online, batch, points"),
     (["run", "guessing", "--clock", "sun"], "--clock sun: choose one of cpu, wall"),
@@ -101,7 +101,7 @@ def test_another_staff_of_a_league_is_refused(botleague: Callable[..., Any], fol
     (folder / "cup.toml").write_text('league = "cup"\nvariant = "guessing"\n')
     new = ("league", "new", "cup.toml", "--staff")
     botleague(*new, "five,lucky")
-    assert "has these terms already" in botleague(*new, "lucky,five", code=2).err
+    assert "already has these settings" in botleague(*new, "lucky,five", code=2).err
     for other in ("five", "five,counter", "five,lucky,counter"):
         said = " ".join(botleague(*new, other, code=2).err.split())
         assert f"another staff: five, lucky, not {', '.join(sorted(other.split(',')))}." in said

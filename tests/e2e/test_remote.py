@@ -108,7 +108,7 @@ def test_an_author_hands_in_from_login_to_logout(site: str, run: Run, tmp_path: 
     wrong = run("login", site, "--handle", "ann", typed="not my password\n")
     assert (wrong.code, "Wrong handle or password" in wrong.err) == (2, True)
     assert not saved_logins.file().exists()
-    assert run("login", site, typed=f"ann\n{PASSWORD}\n").out.startswith(f"You are ann at {site}.")
+    assert run("login", site, typed=f"ann\n{PASSWORD}\n").out.startswith(f"Logged in to {site} as ann.")
     kept = saved_logins.file()
     assert kept.stat().st_mode & 0o777 == 0o600
     assert PASSWORD not in kept.read_text()
@@ -160,15 +160,15 @@ def test_an_author_hands_in_from_login_to_logout(site: str, run: Run, tmp_path: 
         "replay cup --server": "'cup' is not the number of a match",
         "replay 1 --server --journal": "`botleague logs MATCH --server`",
         "history counter --server --league cap": "Did you mean 'cup'?",
-        "history counter --league cup": "--league is for --server",
+        "history counter --league cup": "--league needs --server",
         "submit seven -v guessing --server --league cap": "no league 'cap'. Did you mean 'cup'?",
         "submit seven -v isolation --server --league cup": "plays guessing, not isolation",
         "submit seven -v isolation --server": "no league of isolation. It has: cup (guessing)",
         "submit seven seven -v guessing --server": "one at a time",
         "submit seven -v guessing --server --owner bob": "decides about --owner",
-        "submit seven -v guessing --league cup": "--league is for --server",
+        "submit seven -v guessing --league cup": "--league needs --server",
         "uploads 999": "another team's",
-        "standings --server --batch": "the table only",
+        "standings --server --batch": "only the standings",
         f"login {site} --handle bob": "logged in to",
         "logout league.example.org": "not logged in to https://league.example.org",
     }.items():
@@ -292,7 +292,7 @@ def test_ctrl_c_leaves_the_upload_there_and_says_how_to_look_again(
     waiting.send_signal(signal.SIGINT)
     _, errors = waiting.communicate(timeout=60)
     assert waiting.returncode == 1
-    assert "`botleague uploads 7` tells what becomes of it" in errors
+    assert "`botleague uploads 7` shows its verdict" in errors
 
 
 def test_a_password_on_plain_http_is_told_before_it_is_asked_for(run: Run) -> None:

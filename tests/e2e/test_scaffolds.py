@@ -93,7 +93,7 @@ def test_a_new_variant_plays_and_its_options_can_be_uncommented(botleague: Any, 
     [
         ("game Nim-2", "cannot be a game's name"),
         ("game nim --seats 9", "2 to 6 seats, not 9"),
-        ("game nim --seats x", "write a number, or two like 2-6"),
+        ("game nim --seats x", "must be a number, or two like 2-6"),
         ("game taken", "taken exists already"),
         ("bot taken --variant isolation", "taken exists already"),
         ("bot owl --variant isolatoin", "Did you mean 'isolation'"),

@@ -45,7 +45,7 @@ def test_a_strangers_file_cannot_take_along_what_lies_beside_it(
     for verb in ("check", "submit"):
         refused = " ".join(botleague(verb, "mallory.py", "-v", "guessing", code=2).err.split())
         assert "mallory.py, line 2: " in refused
-        assert "were not handed in: alice.py, settings.py." in refused
+        assert "were not submitted: alice.py, settings.py." in refused
         assert "--with-siblings, or hand in the folder" in refused
     assert not (folder / "league.db").exists()
     botleague("run", "guessing", "mallory.py", "five", "--league", "cup")
@@ -57,15 +57,15 @@ def test_files_beside_a_bot_are_listed_and_handed_in_on_request(
 ) -> None:
     (folder / "book.txt").write_text("5")
     (folder / "ann.py").write_text(f"BOOK = 'book.txt'\n{FIVE}")
-    assert "were not handed in: book.txt." in botleague("check", "ann.py", "-v", "guessing").out
+    assert "were not submitted: book.txt." in botleague("check", "ann.py", "-v", "guessing").out
     (trial,) = map(json.loads, botleague("check", "ann.py", "-v", "guessing", "--json").out.splitlines())
     assert (trial["files"], trial["left_out"]) == (["ann.py"], ["book.txt"])
-    assert "were not handed in: book.txt." in botleague("submit", "ann.py", "-v", "guessing").err
+    assert "were not submitted: book.txt." in botleague("submit", "ann.py", "-v", "guessing").err
     assert stored_files(folder, "ann") == ["ann.py"]
 
     done = botleague("submit", "ann.py", "-v", "guessing", "--with-siblings")
     assert "as version 2" in done.out
-    assert "Files handed in: ann.py, book.txt" in done.err
+    assert "Submitted files: ann.py, book.txt" in done.err
     assert stored_files(folder, "ann") == ["ann.py", "book.txt"]
 
     alone = botleague("play", "guessing", "ann.py", "ann.py", "--seed", "1").err

@@ -111,7 +111,10 @@ def test_a_seat_sees_what_it_was_told(folder: Path) -> None:
     )
     assert code == 0
     assert "▀" in out
-    for refused, why in ((no_seat, "say with --seat whose, 0 to 1"), (other, "has the seats 0 to 1")):
+    for refused, why in (
+        (no_seat, "--view needs one --seat, from 0 to 1"),
+        (other, "--seat must be 0 to 1, not 2"),
+    ):
         assert refused[0] == 2
         assert why in refused[2]
 
@@ -123,7 +126,7 @@ def test_a_match_just_played_becomes_a_page(folder: Path) -> None:
         BROWSER="false",
     )
     assert code == 0
-    assert "No browser could be opened here. The page is played.html." in said
+    assert "No browser found. The replay is in played.html." in said
     assert "botleague play isolation-5x5 greedy random --seed 3" in (folder / "played.html").read_text()
 
 

@@ -87,7 +87,7 @@ def test_pages_hold_the_very_objects_that_the_command_line_prints(published: Pat
 
 def test_an_outsider_can_compute_every_table_from_a_published_site(published: Path, command: Command) -> None:
     folder = "site/leagues/cup/seasons/1/verify"
-    assert "every table follows" in command(published, "verify", "--from-export", folder).stdout
+    assert "all tables match the files" in command(published, "verify", "--from-export", folder).stdout
 
 
 def test_publishing_again_rewrites_only_what_changed(leagues: Path, command: Command) -> None:
@@ -95,7 +95,7 @@ def test_publishing_again_rewrites_only_what_changed(leagues: Path, command: Com
     site = leagues / "site"
     (site / "notes.txt").write_text("mine")
     first = contents(site)
-    assert "nothing has changed" in command(leagues, "publish", "cup", "--out", "site", "--as-of", "4").stdout
+    assert "no changes" in command(leagues, "publish", "cup", "--out", "site", "--as-of", "4").stdout
     assert contents(site) == first
     said = json.loads(command(leagues, "publish", "cup", "--out", "site", "--json").stdout)
     second = contents(site)

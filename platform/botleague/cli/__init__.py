@@ -93,7 +93,7 @@ def _refuse_undecoded(arguments: list[str]) -> None:
     for argument in arguments:
         if not argument.isascii() and any("\ud800" <= letter <= "\udfff" for letter in argument):
             raise UsageError(
-                f"The argument {argument!r} holds bytes that are not text in the encoding "
+                f"The argument {argument!r} contains bytes that are not text in the encoding "
                 f"{sys.getfilesystemencoding()}. Rename the file, or set another locale (LC_ALL=C.UTF-8)."
             )
 

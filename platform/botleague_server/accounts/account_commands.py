@@ -24,35 +24,36 @@ from botleague_server.accounts.account_service import Enrolment, Person
 from botleague_storage import accounts as stored
 from botleague_storage import credentials
 
-account = typer.Typer(help="Accounts: who may log in, and what they may do.", no_args_is_help=True)
-team = typer.Typer(help="Teams: who hands in bots together.", no_args_is_help=True)
-invite = typer.Typer(help="Invites: let others make an account.", no_args_is_help=True)
+account = typer.Typer(help="Manage accounts and roles.", no_args_is_help=True)
+team = typer.Typer(help="Manage teams.", no_args_is_help=True)
+invite = typer.Typer(help="Manage invites and registration.", no_args_is_help=True)
 
-Handle = Annotated[str, typer.Argument(help="The handle of an account.", metavar="HANDLE")]
+Handle = Annotated[str, typer.Argument(help="Handle of an account.", metavar="HANDLE")]
 RoleOption = Annotated[
-    str, typer.Option("--role", help="author, helper, organiser or spectator.", metavar="ROLE")
+    str, typer.Option("--role", help="Role: author, helper, organiser or spectator.", metavar="ROLE")
 ]
 LeagueOption = Annotated[
-    str | None, typer.Option("--league", "-l", help="Only in this league; default: in all.", metavar="LEAGUE")
+    str | None,
+    typer.Option("--league", "-l", help="League the role applies to (default: all).", metavar="LEAGUE"),
 ]
 TeamOption = Annotated[
-    str | None, typer.Option("--team", help="The team; default: one of their own.", metavar="TEAM")
+    str | None, typer.Option("--team", help="Team (default: a new team of one).", metavar="TEAM")
 ]
 
 
 @account.command("new")
 def new(
     handle: Handle,
-    organiser: Annotated[bool, typer.Option("--organiser", help="The same as --role organiser.")] = False,
+    organiser: Annotated[bool, typer.Option("--organiser", help="Alias of --role organiser.")] = False,
     role: RoleOption = "author",
     league: LeagueOption = None,
     in_team: TeamOption = None,
-    name: Annotated[str, typer.Option("--name", help="The real name; never public.")] = "",
-    email: Annotated[str, typer.Option("--email", help="An e-mail address; never public.")] = "",
+    name: Annotated[str, typer.Option("--name", help="Real name; never public.")] = "",
+    email: Annotated[str, typer.Option("--email", help="E-mail address; never public.")] = "",
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Make an account, and print a link with which its owner logs in once and chooses a password.
+    """Create an account and print a one-time link to choose its password.
 
     Examples:
 
@@ -71,7 +72,7 @@ def new(
         code = account_service.make_code(connection, made.id, now)
         bots = stored.owns_bots(connection, made.team)
     where = "in every league" if league is None else f"in {league}"
-    bots_too = f" {counted(bots, 'bot')} of that owner are theirs." if bots else ""
+    bots_too = f" The team already owns {counted(bots, 'bot')}." if bots else ""
     _print_link(
         json,
         f"{made.handle} is {chosen_role} {where}, in the team {made.team}.{bots_too}",
@@ -95,7 +96,7 @@ add_decision(account, account_decisions.link, show=_show_link)
 
 @account.command("list")
 def list_accounts(db: Db = None, json: Json = False) -> None:
-    """List the accounts: team, what they may do in which league, and whether they can log in.
+    """List the accounts with their team, roles and login status.
 
     Examples:
 
@@ -122,7 +123,7 @@ def list_accounts(db: Db = None, json: Json = False) -> None:
         )
         return
     print_table(
-        ["handle", "team", "may", "login", "name"],
+        ["handle", "team", "roles", "login", "name"],
         [
             [
                 row.handle,
@@ -145,14 +146,14 @@ account.command("erase")(privacy_commands.erase)
 
 @team.command("new")
 def new_team(
-    handle: Annotated[str, typer.Argument(help="The handle of the team.", metavar="TEAM")],
+    handle: Annotated[str, typer.Argument(help="Handle of the team.", metavar="TEAM")],
     members: Annotated[
-        list[str] | None, typer.Argument(help="Who is in it from now on.", metavar="[HANDLE]...")
+        list[str] | None, typer.Argument(help="Handles to add to the team.", metavar="[HANDLE]...")
     ] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Make a team. Its handle is the owner of its bots, and all of its members have equal rights.
+    """Create a team. Its handle is the owner of its bots, and all members have equal rights.
 
     Examples:
 
@@ -171,12 +172,12 @@ def new_team(
 
 @team.command("join")
 def join(
-    handle: Annotated[str, typer.Argument(help="The handle of the team.", metavar="TEAM")],
-    members: Annotated[list[str], typer.Argument(help="Who is in it from now on.", metavar="HANDLE...")],
+    handle: Annotated[str, typer.Argument(help="Handle of the team.", metavar="TEAM")],
+    members: Annotated[list[str], typer.Argument(help="Handles to add to the team.", metavar="HANDLE...")],
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Put people into a team. Bots stay with the team that handed them in, and results with the bots.
+    """Add people to a team. Bots stay with the team that submitted them, and results with the bots.
 
     Examples:
 
@@ -194,7 +195,7 @@ def join(
 
 @team.command("leave")
 def leave(handle: Handle, db: Db = None, json: Json = False) -> None:
-    """Put somebody into a team of their own again. Bots stay with the team that handed them in.
+    """Remove a person from their team and give them a team of their own. Bots stay with the previous team.
 
     Examples:
 
@@ -204,7 +205,7 @@ def leave(handle: Handle, db: Db = None, json: Json = False) -> None:
     """
     with Workspace(db).database(create=False) as database, database.writing() as connection:
         account_service.leave(connection, handle)
-    show_result(DecisionResult(f"{handle} is in a team of their own.", {"handle": handle}), json)
+    show_result(DecisionResult(f"{handle} now has a team of their own.", {"handle": handle}), json)
 
 
 @team.command("list")
@@ -258,7 +259,7 @@ add_decision(
 
 @invite.command("list")
 def list_invites(db: Db = None, json: Json = False) -> None:
-    """List the invites, and how many may still use them.
+    """List the invites and their remaining uses.
 
     Examples:
 
@@ -277,11 +278,11 @@ def list_invites(db: Db = None, json: Json = False) -> None:
         [
             [
                 row.id,
-                f"{row.role} (anybody)" if row.is_public else row.role,
+                f"{row.role} (registration)" if row.is_public else row.role,
                 row.league or "(all)",
                 row.team or "(own)",
                 f"{row.uses - row.uses_left} of {row.uses}",
-                "withdrawn or used up"
+                "revoked or used up"
                 if not row.uses_left
                 else "expired"
                 if row.expires_at <= now
@@ -301,24 +302,24 @@ def sheet(
     roster: Annotated[
         Path | None,
         typer.Argument(
-            help="CSV file with the column handle, if you like team, name, email.", metavar="[FILE]"
+            help="CSV file with a `handle` column; optional columns: team, name, email.", metavar="[FILE]"
         ),
     ] = None,
     count: Annotated[
-        int, typer.Option("--count", "-n", min=0, max=10_000, help="Make so many handles instead.")
+        int, typer.Option("--count", "-n", min=0, max=10_000, help="Generate this many handles instead.")
     ] = 0,
-    prefix: Annotated[str, typer.Option("--prefix", help="What these handles begin with.")] = "author",
+    prefix: Annotated[str, typer.Option("--prefix", help="Prefix of the generated handles.")] = "author",
     role: RoleOption = "author",
     league: LeagueOption = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write it to a file, as text.", metavar="FILE")
+        Path | None, typer.Option("--out", "-o", help="Write the sheet to this text file.", metavar="FILE")
     ] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Make the accounts of a class, and a sheet to print: a line for each with handle and one-time code.
+    """Create the accounts of a class and a printable sheet with each handle and one-time code.
 
-    Done again, it makes new codes for those who have not chosen a password yet; the codes before are void.
+    Run the same command again to create new codes for people without a password; their previous codes stop working.
 
     Examples:
 
@@ -346,9 +347,9 @@ def sheet(
         elif out is not None:
             file.write(_sheet(workspace, done))
     if out is not None:
-        say(f"{counted(len(done), 'line')} written to {out}.")
+        say(f"Wrote {counted(len(done), 'line')} to {out}.")
     elif not json:
-        output().print(f"Log in at {site(workspace)}/login/ with handle and code, once.", markup=False)
+        output().print(f"Log in once at {site(workspace)}/login/ with handle and code.", markup=False)
         print_table(
             ["handle", "team", "one-time code"],
             [[one.handle, one.team, one.code or "has a password"] for one in done],
@@ -367,4 +368,4 @@ def _print_link(json: bool, text: str, values: Mapping[str, object]) -> None:
         print_json([values])
         return
     output().print(text, markup=False)
-    output().print(f"Log in once, within 14 days: {values['url']}", markup=False, soft_wrap=True)
+    output().print(f"One-time login link, valid for 14 days: {values['url']}", markup=False, soft_wrap=True)

@@ -29,7 +29,7 @@ def role_named(text: str) -> Role:
     raise UsageError(f"Unknown role {text!r}. Choose author, helper, organiser or spectator.")
 
 
-ROLE_HELP = "author, helper, organiser or spectator."
+ROLE_HELP = "Role: author, helper, organiser or spectator."
 
 Handle = Annotated[str, asks("Handle of the account.", "Handle", argument=True)]
 InvitedRole = Annotated[Role, asks(ROLE_HELP, "Role", metavar="ROLE", read=role_named)]

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from botleague_server.accounts.privacy_service import ErasurePlan
 
 Handle = Annotated[
-    str, typer.Argument(help="The handle of an account, or of an owner of bots.", metavar="HANDLE")
+    str, typer.Argument(help="Handle of an account, or of an owner of bots.", metavar="HANDLE")
 ]
 
 
 def export(
     handle: Handle,
-    file: Annotated[Path, typer.Argument(help="The zip archive to write.", metavar="FILE")],
+    file: Annotated[Path, typer.Argument(help="Zip archive to write.", metavar="FILE")],
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Write all that is stored of somebody as a zip archive, to give it to them. Authors get it on their own page.
+    """Export all data stored about a person as a zip archive. Authors can download it from their account page.
 
     Examples:
 
@@ -52,21 +52,21 @@ def export(
             partial.replace(file)
         except OSError as error:
             partial.unlink(missing_ok=True)
-            raise UsageError(f"{file} cannot be written: {error.strerror}.") from error
-    text = f"All that is stored of {person.handle} is in {file}. Give it to nobody else."
+            raise UsageError(f"Cannot write {file} ({error.strerror}).") from error
+    text = f"Exported all data of {person.handle} to {file}. Give the file only to that person."
     answer(text, json=json, handle=person.handle, file=str(file))
 
 
 def erase(
     handle: Handle,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation prompt.")] = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Erase somebody: the account is emptied, and sources, journals and uploads of their bots are deleted.
+    """Erase a person's data: clear the account and delete the sources, logs and uploads of their bots.
 
-    Results, ratings and digests stay under another handle, so every table still follows from what was played. Their
-    bots leave the seasons that go on. It cannot be undone.
+    Results, ratings and digests stay under another handle, so that all standings can still be verified. The bots leave
+    running seasons. This cannot be undone.
 
     Examples:
 
@@ -92,8 +92,8 @@ def erase(
             say(f"{error}")
             is_out = False
     went = (
-        f"{counted(gone.sources, 'source')}, {counted(gone.journals, 'journal')} and "
-        f"{counted(gone.uploads, 'upload')} are deleted"
+        f"{counted(gone.sources, 'source')}, {counted(gone.journals, 'bot log')} and "
+        f"{counted(gone.uploads, 'upload')} were deleted"
     )
     answer(
         f"{plan.person.handle} is {alias} from now on; {went}. Results, ratings and digests stay.",
@@ -112,8 +112,8 @@ def erase(
     if plan.named:
         say(f"The handle is part of names of bots, which stand in records and stay: {', '.join(plan.named)}.")
     if not is_out:
-        say("The database file still holds bytes of what was deleted. Run `botleague db compact`.")
-    say("What was copied before, as backups, exports and published sites, still holds what it held.")
+        say("The database file still contains deleted data. Run `botleague db compact`.")
+    say("Existing backups, exports and published sites still contain the old data.")
 
 
 def _ask(plan: ErasurePlan) -> None:

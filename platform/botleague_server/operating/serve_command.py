@@ -28,7 +28,7 @@ def _log_to(place: str) -> None:
         # After a rotation, the handler opens a new file.
         handler = logging.StreamHandler() if place == "-" else WatchedFileHandler(place, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"--log {place}: it cannot be written ({error.strerror}).") from error
+        raise UsageError(f"Cannot write --log {place} ({error.strerror}).") from error
     handler.setFormatter(JsonLines())
     logging.raiseExceptions = False  # otherwise a full disk prints a traceback per line
     for ours in ("botleague", "botleague_server", "botleague_storage"):

@@ -55,7 +55,7 @@ def test_a_swiss_then_a_knockout_of_its_best_exported_and_verified(
     assert proven["fingerprint"].startswith(f"4-{len(lines(log))}-8-"), (
         "entrants, events (the audits), matches"
     )
-    assert "every outcome and rating follows" in other
+    assert "all outcomes and ratings are correct" in other
     with sqlite3.connect(folder / "league.db") as connection:
         connection.execute("update seat set score = score + 1 where fixture_id = 3 and seat = 1")
         connection.execute("update rating set value = value + 1 where season_id = 1 and version_id = 1")
@@ -65,7 +65,7 @@ def test_a_swiss_then_a_knockout_of_its_best_exported_and_verified(
     assert "Match cup/3: seat 1" in told
     assert "Match cup/5: its record is not what was recorded" in told
     assert "Season: random has rating" in told
-    assert "some numbers had been wrong and are mended" in botleague("ratings", "rebuild", "cup").out
+    assert "some numbers were wrong and have been corrected" in botleague("ratings", "rebuild", "cup").out
     told = botleague("verify", "cup", code=1).out
     assert "has rating" not in told
     assert "Season: match number 3 is not as when it was chained" in told, (
@@ -97,7 +97,7 @@ def test_a_comparison_that_was_interrupted_comes_to_the_same_decision(
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
     assert "Traceback" not in errors
-    assert process.returncode == 0 or "run the same command again to go on" in errors
+    assert process.returncode == 0 or "run the same command again to resume" in errors
     (rough,) = lines(botleague(*question, "--json").out)
     assert rough == calm
     assert "read off at the stop, so biased outward" in botleague(*question).out
@@ -144,7 +144,7 @@ def test_a_ladder_is_played_to_its_target_and_takes_newcomers_and_new_versions(
         "leagues --json",
         "verify ladder --json",
     )
-    assert "Newer versions were handed in: ann@2. They play from the next matches on." in " ".join(
+    assert "Newer versions were submitted: ann@2. They play from the next matches on." in " ".join(
         waiting.split()
     )
     assert ("ann@2" in shown, "from version 1" in shown, "Newer versions" in shown) == (True, True, False)

@@ -95,7 +95,7 @@ def test_new_league_enters_bundled_bots_only_if_somebody_wants_them(
     made = botleague("league", "new", "cup.toml")
     assert "No bundled bots enter" in made.err
     assert "League 'cup': 0 bots" in made.err
-    assert made.err.rstrip().endswith("With people: botleague serve --open --play")
+    assert made.err.rstrip().endswith("To let people log in and submit: botleague serve --open --play")
     named = botleague("league", "new", "cup.toml", "--league", "named", "--staff", "five,lucky")
     assert "League 'named': 2 bots" in named.err
     (folder / "mine.py").write_text("def move(observation):\n    return 9\n")
@@ -122,7 +122,7 @@ def test_new_league_enters_bundled_bots_only_if_somebody_wants_them(
         botleague("run", "cup.toml", "--add", bot, "--batches", "1")
         rows = lines(botleague("standings", "cup", "--json").out)
         assert sum(row["matches"] for row in rows) == 2 * matches
-    assert "every outcome and rating follows" in botleague("verify", "cup").out
+    assert "all outcomes and ratings are correct" in botleague("verify", "cup").out
 
 
 def test_copies_of_another_owner_are_reported(session: Callable[..., list[str]], folder: Path) -> None:
@@ -174,14 +174,14 @@ def test_tables_fit_the_page_and_break_no_word(
             assert max(len(line.rstrip()) for line in shown.splitlines()) <= width
             assert {"bot", "rating"} <= set(heading.split()) <= set(headings)
             assert any("sample-greedy" in row.split() for row in rows)
-            ends = [n for n, row in enumerate(rows) if row.startswith(("Ranked by", "Not shown"))]
+            ends = [n for n, row in enumerate(rows) if row.startswith(("Ranked by", "Hidden columns"))]
             assert ends[0] == len(all_columns.partition("Ranked by")[0].splitlines()) - 2, (
                 "a bot has one line"
             )
             assert "Ranked by" in shown
             if set(heading.split()) != set(headings):
-                told = " ".join(shown.split("Not shown for want of space: ")[1].split())
-                left_out = told.split(". The option")[0].replace(", ", " ").split()
+                told = " ".join(shown.split("Hidden columns: ")[1].split())
+                left_out = told.split(". Use --wide")[0].replace(", ", " ").split()
                 assert sorted(left_out + heading.split()) == sorted(headings)
 
 
@@ -232,7 +232,7 @@ def test_while_a_version_is_suspended_the_one_before_plays_and_the_organiser_let
     assert (updated["event"], updated["bot"], updated["predecessor"]) == ("updated", "ann@2", "ann")
     assert (suspended["event"], suspended["bot"], suspended["back"]) == ("suspended", "ann@2", "ann")
     assert lines(proof)[0]["problems"] == []
-    assert "every table follows from its files" in outside
+    assert "all tables match the files" in outside
     since = suspended["since"]
     said, _, after, proof = session(
         ["organise", "reinstate", "cup", "ann", "--reason", "the module is there now"],

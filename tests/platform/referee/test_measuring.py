@@ -46,7 +46,7 @@ def test_a_measured_match_has_the_record_of_any_other(
     assert not peaks_of(measured.seats[0].journal)
     (_, first), *later = peaks_of(measured.seats[1].journal)
     assert max(kib for _, kib in later) - first > 3_000
-    assert "MiB of memory when it was first asked; grew to" in memory_line("b", measured.seats[1].journal)
+    assert "MiB of memory at its first move; grew to" in memory_line("b", measured.seats[1].journal)
     assert plain.seats[0].journal
     assert not peaks_of(plain.seats[0].journal)
 

@@ -53,7 +53,7 @@ def test_what_is_not_ready_is_named_and_ends_with_two(
     assert "no database" in found["database"][1]
     code, found = looked("--db", "nowhere/league.db")
     assert (code, list(found)[-1], found["disk"][0]) == (2, "disk", False)
-    assert f"{tmp_path / 'nowhere'}, the database's folder, cannot be looked at: No such" in found["disk"][1]
+    assert f"{tmp_path / 'nowhere'}, the database folder, cannot be read: No such" in found["disk"][1]
 
     monkeypatch.setenv("BOTLEAGUE_SANDBOX", "weak")
     code, found = looked()

@@ -125,9 +125,9 @@ def asks(help: str, label: str = "", **extra: Any) -> Meta:
     return Meta(description=help, title=label, extra=extra)
 
 
-League = Annotated[str, asks("The league.", argument=True)]
-Reason = Annotated[str, asks("Why; shown in the table.", "Reason, shown in the table", read=remark)]
-Why = Annotated[str, asks("Why; for the log.", "Reason, for the log", read=remark)]
+League = Annotated[str, asks("League.", argument=True)]
+Reason = Annotated[str, asks("Reason, shown in the standings.", "Reason, shown in the table", read=remark)]
+Why = Annotated[str, asks("Reason, for the decision log.", "Reason, for the log", read=remark)]
 
 
 def decide(decision: Decision[F], given: F, context: DecisionContext) -> DecisionResult:

@@ -30,7 +30,7 @@ from botleague.struct_fields import LARGEST
 from botleague_storage import NotFound, leagues, match_numbers, matches, page_queries
 from botleague_storage.league_rows.fixtures import Match
 
-Bot = Annotated[str, asks("NAME or NAME@VERSION of an entrant.", "Bot", argument=True, kind="bot")]
+Bot = Annotated[str, asks("Entrant: NAME or NAME@VERSION.", "Bot", argument=True, kind="bot")]
 
 
 class OfBot(msgspec.Struct):
@@ -64,7 +64,7 @@ class Disqualify(msgspec.Struct, rename={"first": "from"}):
     first: Annotated[
         str | None,
         asks(
-            "The first match that does not count; default: all.",
+            "First match that does not count (default: all).",
             "First match that does not count",
             metavar="MATCH",
             kind="match",
@@ -78,8 +78,8 @@ class Anchor(msgspec.Struct):
 
     league: League
     bot: Bot
-    value: Annotated[float | None, asks("Its rating in published tables.")] = 1500
-    release: Annotated[bool, asks("Let it be an anchor no more.")] = False
+    value: Annotated[float | None, asks("Fixed rating in published standings.")] = 1500
+    release: Annotated[bool, asks("Remove the bot from the anchors.")] = False
 
     def __post_init__(self) -> None:
         """Let a bot that is released have no rating."""
@@ -92,9 +92,11 @@ class Void(msgspec.Struct):
 
     league: League
     match: Annotated[
-        str, asks("The number of a finished match, like cup/17.", "Match", argument=True, kind="match")
+        str, asks("Number of a finished match, for example cup/17.", "Match", argument=True, kind="match")
     ]
-    replay: Annotated[bool, asks("Play it again with the same seed; its result is kept apart.")] = False
+    replay: Annotated[bool, asks("Play the match again with the same seed; the old result is archived.")] = (
+        False
+    )
     reason: Reason = ""
 
 
@@ -103,7 +105,8 @@ class Undo(msgspec.Struct):
 
     league: League
     entry: Annotated[
-        int, asks("Its number in `organise log`.", "Entry of the log", argument=True, range=(None, LARGEST))
+        int,
+        asks("Entry number from `organise log`.", "Entry of the log", argument=True, range=(None, LARGEST)),
     ]
     reason: Reason = ""
 
@@ -111,12 +114,13 @@ class Undo(msgspec.Struct):
 class Transfer(msgspec.Struct):
     """Whose a bot is to be."""
 
-    bot: Annotated[str, asks("The name of a bot in the database.", "Bot", argument=True, kind="bot")]
+    bot: Annotated[str, asks("Name of a bot in the database.", "Bot", argument=True, kind="bot")]
     owner: Annotated[
-        str, asks("Whose it is to be.", "New owner", argument=True, metavar="NEW_OWNER", read=owner_name)
+        str, asks("New owner.", "New owner", argument=True, metavar="NEW_OWNER", read=owner_name)
     ]
     variant: Annotated[
-        str | None, asks("If bots of several games have the name.", flags=("--variant", "-v"))
+        str | None,
+        asks("Variant of the game, if several games have a bot of this name.", flags=("--variant", "-v")),
     ] = None
     reason: Reason = ""
 
@@ -132,7 +136,7 @@ class Dates(msgspec.Struct):
     league: League
     zone: Annotated[
         str | None,
-        asks("In which the times are meant, like Europe/Berlin.", "zone", hint="UTC", empty="UTC"),
+        asks("Time zone of the calendar, for example Europe/Berlin.", "zone", hint="UTC", empty="UTC"),
     ] = None
     opens: Annotated[str | None, _date("opens")] = None
     deadline: Annotated[str | None, _date("deadline")] = None
@@ -190,7 +194,7 @@ def match_in(season: Season, text: str) -> Match:
 
 @declare(OfBot, "organise retire", "Retire", "It plays no more; its matches count.")
 def retire(context: DecisionContext, given: OfBot) -> DecisionResult:
-    """Let a bot play no more. Its matches count, in every table.
+    """Retire a bot from the season. Its results still count.
 
     Examples:
 
@@ -209,7 +213,7 @@ def retire(context: DecisionContext, given: OfBot) -> DecisionResult:
     "Its matches do not count, and ratings are computed anew. Nothing is deleted.",
 )
 def disqualify(context: DecisionContext, given: Disqualify) -> DecisionResult:
-    """Remove a bot: its matches do not count, and ratings are computed anew. Nothing is deleted.
+    """Disqualify a bot. Its matches no longer count and ratings are recomputed. Nothing is deleted.
 
     Examples:
 
@@ -227,7 +231,7 @@ def disqualify(context: DecisionContext, given: Disqualify) -> DecisionResult:
 
 @declare(OfBot, "organise reinstate", "Reinstate", "It plays again, from the next planned round on.")
 def reinstate(context: DecisionContext, given: OfBot) -> DecisionResult:
-    """Let a bot that is out play again, or a version that was suspended. Void matches stay void.
+    """Let a retired or disqualified bot, or a suspended version, play again. Void matches stay void.
 
     Examples:
 
@@ -248,10 +252,10 @@ def reinstate(context: DecisionContext, given: OfBot) -> DecisionResult:
 
 @declare(Anchor, "organise anchor")
 def anchor(context: DecisionContext, given: Anchor) -> DecisionResult:
-    """Hold tables in place by a bot with a fixed rating, so that those of different times can be compared.
+    """Give a bot a fixed rating, so that standings stay comparable over time.
 
-    Name three or more, spread over the field: online tables are moved so that their anchors with 30 matches stand at
-    their values in the mean. In batch tables the anchor that was named last has its value.
+    Use three or more anchors, from weak to strong. Online ratings are shifted so that the anchors with at least 30
+    matches have their fixed ratings on average. In batch ratings, the newest anchor has its fixed rating.
 
     Examples:
 
@@ -269,7 +273,7 @@ def anchor(context: DecisionContext, given: Anchor) -> DecisionResult:
 
 @declare(Void, "organise void", "Void a match", "It does not count, and ratings are computed anew.")
 def void(context: DecisionContext, given: Void) -> DecisionResult:
-    """Take one match out of the count, and compute ratings anew.
+    """Void one match and recompute the ratings.
 
     Examples:
 
@@ -306,7 +310,7 @@ replay = replace(
     "What it took out of the count counts again, or is played. Both stay in the log.",
 )
 def undo(context: DecisionContext, given: Undo) -> DecisionResult:
-    """Take back a decision: what it took out of the count counts again, or is played. Both stay in the log.
+    """Undo a decision. Its matches count again, or are played. Both entries stay in the log.
 
     Examples:
 
@@ -330,7 +334,9 @@ def undo(context: DecisionContext, given: Undo) -> DecisionResult:
     *(Transfer, "organise transfer", "Transfer"), "It is another owner’s from now on, with all its versions."
 )
 def transfer(context: DecisionContext, given: Transfer) -> DecisionResult:
-    """Give a bot to another owner, who alone may then hand in new versions. Its leagues' logs tell.
+    """Transfer a bot to another owner. Then only that owner can submit new versions.
+
+    The decision logs of the bot's leagues record the transfer.
 
     Examples:
 
@@ -366,7 +372,7 @@ def _refuse_in_others(context: DecisionContext, game: str, bot: str) -> None:
 
 @declare(OfLeague, "organise close", "Close the season", "Everything that it has still to play is cancelled.")
 def close(context: DecisionContext, given: OfLeague) -> DecisionResult:
-    """Cancel everything that the current season has still to play.
+    """Close the current season and cancel its remaining matches.
 
     Examples:
 
@@ -383,7 +389,7 @@ def close(context: DecisionContext, given: OfLeague) -> DecisionResult:
     "Times are those of a clock on the wall in the zone; an empty field is never.",
 )
 def calendar(context: DecisionContext, given: Dates) -> DecisionResult:
-    """Say when what happens in the current season, or show it. What is not named stays; `none` takes a date out.
+    """Set or show the calendar of the current season. Dates you do not give stay the same; `none` removes a date.
 
     Examples:
 
@@ -399,7 +405,7 @@ def calendar(context: DecisionContext, given: Dates) -> DecisionResult:
 
 @declare(Reveal, "organise reveal", "Reveal", "Everybody sees everything from now on.")
 def reveal(context: DecisionContext, given: Reveal) -> DecisionResult:
-    """Let everybody see everything from now on: ends a freeze, and what is hidden of others' matches.
+    """End the freeze or blind period. From now on, everyone sees all results.
 
     Examples:
 

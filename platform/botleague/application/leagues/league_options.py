@@ -42,66 +42,76 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     format: Annotated[
         str | None,
-        _term("Who meets whom, see `botleague formats`.", "--format", "-f", metavar="FORMAT"),
+        _term("Format of the league (see `botleague formats`).", "--format", "-f", metavar="FORMAT"),
     ] = None
-    rounds: Annotated[Count | None, _term("Rounds; how often everyone meets everyone.", metavar="NUMBER")] = (
-        None
-    )
-    seats: Annotated[Count | None, _term("Bots in a match.", metavar="NUMBER")] = None
+    rounds: Annotated[
+        Count | None, _term("Number of rounds; in a round-robin, of meetings per pair.", metavar="NUMBER")
+    ] = None
+    seats: Annotated[Count | None, _term("Number of bots in a match.", metavar="NUMBER")] = None
     staff: Annotated[
         list[str] | None,
-        _term("Bots of a gauntlet that examine all others, who do not meet.", metavar="BOT,BOT,..."),
+        _term("Staff bots of a gauntlet: every other bot plays only against them.", metavar="BOT,BOT,..."),
     ] = None
-    rating: Annotated[str | None, _term("The rating system, see `botleague ratings`.", metavar="SYSTEM")] = (
-        None
-    )
+    rating: Annotated[str | None, _term("Rating system (see `botleague ratings`).", metavar="SYSTEM")] = None
     table: Annotated[
-        TableKind | None, _term("What the table ranks by: online, batch or points.", metavar="KIND")
+        TableKind | None, _term("Ranking of the standings: online, batch or points.", metavar="KIND")
     ] = None
     format_options: Annotated[
         dict[str, Any] | None,
-        _term("An option of the format, like best_of=3.", "--format-option", metavar="KEY=VALUE"),
+        _term(
+            "Option of the format, for example best_of=3; repeatable.", "--format-option", metavar="KEY=VALUE"
+        ),
     ] = None
     rating_options: Annotated[
         dict[str, Any] | None,
-        _term("An option of the rating system, like k=16.", "--rating-option", metavar="KEY=VALUE"),
+        _term(
+            "Option of the rating system, for example k=16; repeatable.",
+            "--rating-option",
+            metavar="KEY=VALUE",
+        ),
     ] = None
     strikes: Annotated[
         dict[str, int] | None,
-        _term("Strikes for a fault, like timeout=1.", "--strike", metavar="FAULT=NUMBER"),
+        _term("Strikes per fault, for example timeout=1; repeatable.", "--strike", metavar="FAULT=NUMBER"),
     ] = None
-    strike_points: Annotated[float | None, _term("Points that a strike costs.", metavar="POINTS")] = None
+    strike_points: Annotated[float | None, _term("Points deducted per strike.", metavar="POINTS")] = None
     suspend_after: Annotated[
         int | None, _term("Suspend a version after this many crashes in a row.", metavar="NUMBER")
     ] = None
     load_failures: Annotated[
-        int | None, _term("Suspend a version after this many failures to load in a row; 3.", metavar="NUMBER")
+        int | None,
+        _term("Suspend a version after this many failures to load in a row (default: 3).", metavar="NUMBER"),
     ] = None
-    move_ms: Annotated[float | None, _term("Milliseconds for a move.", metavar="MS")] = None
-    bank_ms: Annotated[float | None, _term("Reserve for the whole match.", metavar="MS")] = None
-    increment_ms: Annotated[float | None, _term("Added to the reserve by each move.", metavar="MS")] = None
-    clock: Annotated[Clock | None, _term("Which time counts: cpu or wall.", metavar="CLOCK")] = None
+    move_ms: Annotated[float | None, _term("Time limit per move, in milliseconds.", metavar="MS")] = None
+    bank_ms: Annotated[
+        float | None, _term("Time reserve for the whole match, in milliseconds.", metavar="MS")
+    ] = None
+    increment_ms: Annotated[
+        float | None, _term("Milliseconds added to the reserve by each move.", metavar="MS")
+    ] = None
+    clock: Annotated[Clock | None, _term("Clock for time limits: cpu or wall.", metavar="CLOCK")] = None
     audit: Annotated[
-        float | None, _term("Share of matches to play again from their seed.", metavar="SHARE")
+        float | None,
+        _term("Share of matches to play twice, to verify that they are reproducible.", metavar="SHARE"),
     ] = None
     leaving: Annotated[
         Leaving | None,
-        _term("When a bot leaves: annul its results, forfeit the rest, or half.", metavar="RULE"),
+        _term("Results of a bot that leaves: annul all, forfeit the rest, or half.", metavar="RULE"),
     ] = None
     new_versions: Annotated[
         NewVersions | None,
         _term(
-            "Of versions handed in meanwhile: replace the old one, or hold until the next season.",
+            "Use of new versions: replace the previous version, or hold until the next season.",
             metavar="RULE",
         ),
     ] = None
     version_start: Annotated[
         VersionStart | None,
-        _term("Where they begin: carried from the version before, or fresh.", metavar="RULE"),
+        _term("First rating of a new version: carried from the previous version, or fresh.", metavar="RULE"),
     ] = None
     imports: Annotated[
         Imports | None,
-        _term("Of imports that bots do not have: refuse the bot, or be lenient.", metavar="MODE"),
+        _term("Handling of unavailable imports: refuse the bot, or be lenient.", metavar="MODE"),
     ] = None
     openings: Annotated[
         Annotated[int, Meta(ge=0, le=MAX_OPENING_TURNS)] | None,
@@ -109,10 +119,10 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     ] = None
     journals: Annotated[
         Journals | None,
-        _term("Who reads what bots print when the season is closed: private or public.", metavar="WHO"),
+        _term("Access to the bot logs of a closed season: private or public.", metavar="WHO"),
     ] = None
     seed: Annotated[
-        int | None, _term("Decides all chance; printed when you give none.", metavar="NUMBER")
+        int | None, _term("Random seed (default: chosen at random and printed).", metavar="NUMBER")
     ] = None
 
     def settings(self, variant: Variant, plugins: PluginHost, base: LeagueSettings) -> LeagueSettings:

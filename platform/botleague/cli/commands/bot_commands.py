@@ -45,18 +45,18 @@ if TYPE_CHECKING:
     from botleague_storage.queries.table_queries import HistoryRow
 
 BotArgument = Annotated[
-    str, typer.Argument(help="A .py file, a folder, a .zip, or the name of a bot.", metavar="BOT")
+    str, typer.Argument(help="Bot: a .py file, a folder, a .zip or a name.", metavar="BOT")
 ]
 
 Lenient = Annotated[
     bool,
-    typer.Option("--lenient", help="Let imports through that bots do not have, and list them as warnings."),
+    typer.Option("--lenient", help="Report unavailable imports as warnings instead of refusing the bot."),
 ]
 
 Entry = Annotated[
     str,
     typer.Option(
-        "--entry", help="The entry module, and which bot in it: team.py:Player.", metavar="FILE[:BOT]"
+        "--entry", help="Entry module, optionally with the bot in it: team.py:Player.", metavar="FILE[:BOT]"
     ),
 ]
 
@@ -66,7 +66,7 @@ def check(
     variant: VariantName,
     entry: Entry = "",
     quick: Annotated[
-        bool, typer.Option("--quick", help="Load it and ask it a first question, but play no match.")
+        bool, typer.Option("--quick", help="Load the bot and request one move, but play no match.")
     ] = False,
     lenient: Lenient = False,
     with_siblings: WithSiblings = False,
@@ -74,7 +74,7 @@ def check(
     sandbox: SandboxProfile = None,
     json: Json = False,
 ) -> None:
-    """Check a bot: whether it is accepted and answers, and how it does against itself and a bundled bot.
+    """Check a bot and report how it plays, against itself and a bundled bot.
 
     Examples:
 
@@ -109,20 +109,21 @@ def submit(
     paths: Annotated[
         list[str],
         typer.Argument(
-            help="Files, folders, zips, NAME=PATH, or a folder in which each entry is a bot.",
+            help="Files, folders or zips, each optionally as NAME=PATH; or one folder with a bot per entry.",
             metavar="PATH...",
         ),
     ],
     variant: VariantName,
     name: Annotated[
-        str | None, typer.Option("--name", help="The bot's name; default: the file's or folder's.")
+        str | None, typer.Option("--name", help="Bot name (default: the name of the file or folder).")
     ] = None,
     owner: Annotated[
-        str | None, typer.Option("--owner", help="Whose bot it is; default: the setting, or you.")
+        str | None,
+        typer.Option("--owner", help="Owner of the bot (default: the setting `owner`, else your user name)."),
     ] = None,
     owners: Annotated[
         Path | None,
-        typer.Option("--owners", help="CSV file with columns path or name, owner, bot.", metavar="FILE"),
+        typer.Option("--owners", help="CSV file with the columns path or name, owner, bot.", metavar="FILE"),
     ] = None,
     entry: Entry = "",
     lenient: Lenient = False,
@@ -131,23 +132,23 @@ def submit(
     league: Annotated[
         str | None,
         typer.Option(
-            "--league", help="With --server: to which league; default: the only one of the variant."
+            "--league", help="With --server: league to submit to (default: the only one of the variant)."
         ),
     ] = None,
     db: Db = None,
     sandbox: SandboxProfile = None,
     json: Json = False,
 ) -> None:
-    """Check bots and store each as the newest version of its name, which only its owner may do.
+    """Check bots and store each as the newest version of its name. Only the owner of a bot can store new versions.
 
-    Of several, each is accepted or refused by itself; the same command again goes on where it stopped. With --server,
-    one is sent to a league of the server that you are logged in to, and what is said of it there is told here.
+    Each bot is accepted or refused on its own. Run the same command again to resume after an interruption. With
+    --server, submit one bot to a league on the server you last logged in to, and print its verdict.
 
     Examples:
 
         botleague submit my_custom_player.py --variant isolation --name ann --owner ann.b
 
-        botleague submit hand-ins/ -v isolation --owners roster.csv
+        botleague submit submissions/ -v isolation --owners roster.csv
     """
     workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
     played = workspace.plugins.variant(variant)
@@ -159,10 +160,10 @@ def submit(
     if server:
         is_decided_there = {"--owner": owner, "--owners": owners, "--lenient": lenient, "--db": db}
         if unfit := [option for option, value in is_decided_there.items() if value]:
-            raise UsageError(f"With --server, the server decides about {' and '.join(unfit)}: leave it out.")
+            raise UsageError(f"{' and '.join(unfit)} cannot be combined with --server.")
         work = collect(paths, played, name=called)
         if len(work) > 1:
-            raise UsageError(f"These are {len(work)} submissions: --server takes one at a time.")
+            raise UsageError(f"These are {len(work)} submissions; --server accepts one at a time.")
         # Not above: whoever plays at home needs nothing that talks to servers.
         from botleague.cli.commands.login_commands import hand_in
 
@@ -170,7 +171,7 @@ def submit(
         _print_verdict(told, where, played, json=json)
         return
     if league is not None:
-        raise UsageError("--league is for --server: here, a bot is stored for every league of its game.")
+        raise UsageError("--league needs --server. Without it, a bot is stored for every league of its game.")
     whose = "" if owner is None else owner_name(owner)
     roster = None if owners is None else read_roster(owners)
     work = collect(paths, played, name=called, owner=whose, roster=roster)
@@ -191,7 +192,7 @@ def submit(
     if not json:
         show_verdict(done[0], played.name, played) if is_alone and done else _show_many(done)
     if len(done) < len(work):
-        say(f"Stopped after {len(done)} of {len(work)}. Run the same command again to go on.")
+        say(f"Stopped after {len(done)} of {len(work)}. Run the same command again to resume.")
         raise typer.Exit(1)
     if any(one.outcome == "refused" for one in done):
         raise typer.Exit(2 if is_alone else 1)
@@ -200,16 +201,12 @@ def submit(
 def uploads(
     number: Annotated[
         int | None,
-        typer.Argument(
-            min=1, max=LARGEST, help="The number of one, to wait for its verdict.", metavar="[UPLOAD]"
-        ),
+        typer.Argument(min=1, max=LARGEST, help="Upload number; wait for its verdict.", metavar="[UPLOAD]"),
     ] = None,
-    league: Annotated[
-        str | None, typer.Option("--league", help="Of which league; default: the only one.")
-    ] = None,
+    league: Annotated[str | None, typer.Option("--league", help="League (default: the only one).")] = None,
     json: Json = False,
 ) -> None:
-    """List what your team handed in to the server you are logged in to, or wait for the verdict on one upload.
+    """List your team's uploads to the server, or wait for the verdict on one of them.
 
     Examples:
 
@@ -223,7 +220,7 @@ def uploads(
         list_uploads(league, json=json)
         return
     if league is not None:
-        raise UsageError("An upload is of one league: leave --league out.")
+        raise UsageError("--league cannot be combined with an upload number.")
     told, where = verdict(number)
     _print_verdict(told, where, None, json=json)
 
@@ -271,8 +268,8 @@ def refusal(trial: Trial, variant: Variant) -> UsageError:
     reasons = [*map(behind_a_bar, trial.problems), *handed_in(trial)]
     if any("is not available to bots" in problem for problem in trial.problems):
         reasons.append(
-            f"What bots may import is listed in docs/write-a-bot.md; what {variant.name} offers, says "
-            f"`botleague variants {variant.name}`."
+            f"docs/write-a-bot.md lists the modules that bots may import; `botleague variants {variant.name}` shows "
+            f"those of {variant.name}."
         )
     reasons += taught(trial.problems, variant)
     if trial.fitting:
@@ -286,7 +283,7 @@ def _show(trial: Trial, variant: str) -> None:
     said = [f"{name}: {value}" for name, value in trial.declared]
     if trial.others:
         said.append(
-            f"plays: {trial.entry}; also there: {', '.join(trial.others)} (choose with --entry FILE.py:NAME)"
+            f"plays: {trial.entry}; also found: {', '.join(trial.others)} (choose with --entry FILE.py:NAME)"
         )
     games = [line for game in trial.games for line in told_of(game, trial.bot)]
     for line in (*said, *trial.remarks, *games, *trial.warnings, *handed_in(trial)):
@@ -294,19 +291,21 @@ def _show(trial: Trial, variant: str) -> None:
 
 
 def bots(
-    name: Annotated[str | None, typer.Argument(help="Only bots of this name.", metavar="[NAME]")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Show only bots with this name.", metavar="[NAME]")
+    ] = None,
     source: Annotated[
-        bool, typer.Option("--source", help="Print the source of the bundled bot NAME, and where it lies.")
+        bool, typer.Option("--source", help="Print the source of the bundled bot NAME, and its path.")
     ] = False,
     variant: Annotated[
-        str | None, typer.Option("--variant", "-v", help="Only bots of this variant's game.")
+        str | None, typer.Option("--variant", "-v", help="Show only bots of this variant's game.")
     ] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List the bots in the database and the bundled ones, or show the source of a bundled one.
+    """List the bots in the database and the bundled bots, or show the source of a bundled bot.
 
-    Of a version that is suspended in a league it says since which match, and which version plays instead.
+    For a version that is suspended in a league, print the match since which it is, and the version that plays instead.
 
     Examples:
 
@@ -356,7 +355,7 @@ def bots(
         rows = [row for row in rows if row["name"] == name]
         if not rows:
             raise UsageError(
-                f"No bot is called {name!r}.{did_you_mean(name, known)} `botleague bots` lists all."
+                f"Unknown bot {name!r}.{did_you_mean(name, known)} `botleague bots` lists all bots."
             )
     columns = {name: Column(name) for name in ("game", "name", "owner", "versions", "summary")}
     columns["versions"] = Number("versions", unless_zero)
@@ -380,17 +379,14 @@ def _one_bundled(name: str | None, bundled: Sequence[BotSource]) -> BotSource:
         UsageError: there is none, or several games have one. A stored bot is somebody's, and not shown.
     """
     if name is None:
-        raise UsageError("--source shows one bundled bot: name it, as in `botleague bots greedy --source`.")
+        raise UsageError("--source needs a bundled bot, for example `botleague bots greedy --source`.")
     found = {bot.game: bot for bot in bundled if bot.name == name}
     if not found:
         near = did_you_mean(name, sorted({bot.name for bot in bundled}))
-        raise UsageError(
-            f"No bundled bot is called {name!r}.{near} The source of a bot that was submitted is its owner's, and is "
-            "not shown."
-        )
+        raise UsageError(f"Unknown bundled bot {name!r}.{near} Sources of submitted bots are not shown.")
     if len(found) > 1:
         raise UsageError(
-            f"Several games have a bot {name!r}: choose with --variant {' or '.join(sorted(found))}."
+            f"Several games have a bot {name!r}. Choose one with --variant {' or '.join(sorted(found))}."
         )
     return next(iter(found.values()))
 
@@ -411,22 +407,27 @@ def _show_source(plugins: PluginHost, bot: BotSource, json: bool) -> None:
 
 
 def history(
-    bot: Annotated[str, typer.Argument(help="The name of a bot in the database.", metavar="BOT")],
-    limit: Annotated[int, typer.Option("--limit", min=1, max=LARGEST, help="How many matches.")] = 30,
+    bot: Annotated[str, typer.Argument(help="Name of a bot in the database.", metavar="BOT")],
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, max=LARGEST, help="Number of matches to list.")
+    ] = 30,
     variant: Annotated[
-        str | None, typer.Option("--variant", "-v", help="If bots of several games have the name.")
+        str | None,
+        typer.Option(
+            "--variant", "-v", help="Variant of the game, if several games have a bot of this name."
+        ),
     ] = None,
     league: Annotated[
-        str | None, typer.Option("--league", help="With --server: in which league; default: the only one.")
+        str | None, typer.Option("--league", help="With --server: league (default: the only one).")
     ] = None,
     server: OnServer = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List a bot's newest matches, of all its versions, and what each did to its rating.
+    """List the newest matches of a bot, with all its versions, and the rating after each match.
 
-    A > marks the first match of a version, and where it plays again because a newer one was suspended: there its rating
-    begins, by the season's terms where the one before stood.
+    A > marks the first match of a version, and the match from which an older version plays again because a newer one
+    was suspended. The season's setting version_start determines the rating there.
 
     Examples:
 
@@ -436,13 +437,13 @@ def history(
     """
     if server:
         if variant is not None or db is not None:
-            raise UsageError("With --server, a bot is one of a league's game: leave --variant and --db out.")
+            raise UsageError("--variant and --db cannot be combined with --server.")
         # Not above: whoever plays at home needs nothing that talks to servers.
         from botleague.cli.commands.login_commands import history as history_there
 
         rows = history_there(bot, league)[:limit]
     elif league is not None:
-        raise UsageError("--league is for --server: here, a history is of all leagues.")
+        raise UsageError("--league needs --server. Without it, the history covers all leagues.")
     else:
         rows = _history(Workspace(db), bot, limit, variant)
     columns = {
@@ -454,7 +455,7 @@ def history(
         "place": Number("place"),
         "after": Number("rating", of_row=_moved),
         "faults": Column("faults", counts),
-        "reason": Column("how it ended"),
+        "reason": Column("result"),
     }
     show(table_of(object, rows, columns), json=json)
 

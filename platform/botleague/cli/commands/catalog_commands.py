@@ -24,15 +24,15 @@ from botleague.rules.options import Option
 
 def variants(
     name: Annotated[
-        str | None, typer.Argument(help="Show one variant: what its bots are told and answer.")
+        str | None, typer.Argument(help="Variant to show, with the interface of its bots.")
     ] = None,
     only_brief: Annotated[
         bool,
-        typer.Option("--brief", help="Only what an author of bots must know: to print, or for a prompt."),
+        typer.Option("--brief", help="Show only a summary for bot authors, to print or to use as a prompt."),
     ] = False,
     json: Json = False,
 ) -> None:
-    """List what can be played, or tell how bots of one variant are written and what can be configured.
+    """List the game variants, or show one: the interface of its bots and its options.
 
     Examples:
 
@@ -42,9 +42,7 @@ def variants(
     """
     workspace = Workspace()
     if only_brief and name is None:
-        raise UsageError(
-            "--brief tells about one variant: name it, as in `botleague variants isolation --brief`."
-        )
+        raise UsageError("--brief needs a variant, for example `botleague variants isolation --brief`.")
     found = workspace.plugins
     chosen = (
         [found.variant(name)]
@@ -104,10 +102,10 @@ def _as_json(workspace: Workspace, variant: Variant) -> dict[str, object]:
 
 
 def formats(
-    name: Annotated[str | None, typer.Argument(help="Show one format with its options.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Format to show with its options.")] = None,
     json: Json = False,
 ) -> None:
-    """List the ways to hold a league, or show the options of one, which `--format-option KEY=VALUE` sets.
+    """List the league formats, or show the options of one. Set them with `--format-option KEY=VALUE`.
 
     Examples:
 
@@ -119,10 +117,10 @@ def formats(
 
 
 def rating_systems(
-    name: Annotated[str | None, typer.Argument(help="Show one rating system with its options.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Rating system to show with its options.")] = None,
     json: Json = False,
 ) -> None:
-    """List the rating systems, or show the options of one, which `--rating-option KEY=VALUE` sets.
+    """List the rating systems, or show the options of one. Set them with `--rating-option KEY=VALUE`.
 
     Examples:
 
@@ -152,7 +150,7 @@ def _show_registry(registry: OptionsRegistry[Any], name: str | None, json: bool)
             "name": Column("option"),
             "values": Column("values"),
             "default": Column("default", of_row=_default),
-            "summary": Column("what it is"),
+            "summary": Column("meaning"),
         }
         show(table_of(object, [*registry.options(name).values()], options))
 
@@ -162,7 +160,7 @@ def _default(option: Option) -> str:
 
 
 def plugins(json: Json = False) -> None:
-    """List the installed plugins, the hooks each uses, and what failed to load and why.
+    """List the installed plugins and their hooks, and why a plugin failed to load.
 
     Examples:
 
@@ -189,7 +187,7 @@ def config(db: Db = None, json: Json = False) -> None:
         columns = {
             "name": Column("setting"),
             "value": Column("value"),
-            "origin": Column("comes from"),
-            "summary": Column("what it is", of_row=lambda item: KEYS[item.name]),
+            "origin": Column("origin"),
+            "summary": Column("meaning", of_row=lambda item: KEYS[item.name]),
         }
         show(table_of(object, values, columns))

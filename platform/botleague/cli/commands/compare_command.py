@@ -40,19 +40,27 @@ FIRST_MATCHES = 8
 
 
 def compare(
-    first: Annotated[str, typer.Argument(help="Is this bot stronger ...", metavar="BOT")],
-    second: Annotated[str, typer.Argument(help="... than this one?", metavar="BOT")],
+    first: Annotated[str, typer.Argument(help="Bot to test.", metavar="BOT")],
+    second: Annotated[str, typer.Argument(help="Bot to compare it with.", metavar="BOT")],
     variant: VariantName,
-    elo0: Annotated[float, typer.Option("--elo0", help="H0: it leads by this or less, normalised Elo.")] = 0,
-    elo1: Annotated[float, typer.Option("--elo1", help="H1: it leads by this or more.")] = 10,
-    alpha: Annotated[float, typer.Option("--alpha", help="How often H1 may be accepted wrongly.")] = 0.05,
-    beta: Annotated[float, typer.Option("--beta", help="How often H0 may be accepted wrongly.")] = 0.05,
+    elo0: Annotated[
+        float, typer.Option("--elo0", help="H0: the first bot leads by at most this much normalised Elo.")
+    ] = 0,
+    elo1: Annotated[
+        float, typer.Option("--elo1", help="H1: the first bot leads by at least this much.")
+    ] = 10,
+    alpha: Annotated[
+        float, typer.Option("--alpha", help="Probability of accepting H1 if H0 is true.")
+    ] = 0.05,
+    beta: Annotated[float, typer.Option("--beta", help="Probability of accepting H0 if H1 is true.")] = 0.05,
     max_pairs: Annotated[
-        int, typer.Option("--max-pairs", min=1, help="Give up after this many pairs.")
+        int, typer.Option("--max-pairs", min=1, help="Stop undecided after this many pairs.")
     ] = 20_000,
     quick: Annotated[
         int | None,
-        typer.Option("--quick", min=1, help="No test: an interval after so many pairs.", metavar="PAIRS"),
+        typer.Option(
+            "--quick", min=1, help="Play this many pairs and print an interval; run no test.", metavar="PAIRS"
+        ),
     ] = None,
     openings: Annotated[
         int | None,
@@ -71,9 +79,10 @@ def compare(
     sandbox: SandboxProfile = None,
     json: Json = False,
 ) -> None:
-    """Play mirrored pairs until a sequential test says which bot is stronger.
+    """Play mirrored pairs until a sequential test decides which bot is stronger.
 
-    The same command again goes on where it stopped, or tells the decision; other bounds or another seed begin anew.
+    Run the same command again to resume, or to print the decision. Different bounds or another seed start a new
+    comparison.
 
     Examples:
 
@@ -95,7 +104,7 @@ def compare(
         report = comparison.watch.report()
         if report.decision == "open":
             say(
-                f"After {counted(report.pairs, 'pair')} nothing is decided; stopping by hand decides nothing."
+                f"After {counted(report.pairs, 'pair')} the test is undecided. Stopping it early does not decide it."
             )
             raise KeyboardInterrupt
     if json:
@@ -107,11 +116,11 @@ def compare(
 def _outlook(comparison: OpenComparison) -> str:
     """Return what is going to be played, and how much that may be."""
     report = comparison.watch.report()
-    openings = f", with openings of {counted(report.openings, 'turn')} a seat" if report.openings else ""
-    gone_on = f" {counted(report.pairs, 'pair')} of them are there." if report.pairs else ""
+    openings = f", with openings of {counted(report.openings, 'turn')} per seat" if report.openings else ""
+    resumed = f" {counted(report.pairs, 'pair')} already played." if report.pairs else ""
     return (
         f"{report.bots[0]} against {report.bots[1]}, league {comparison.league!r}: "
-        f"{_pairs(comparison.form)}{openings}.{gone_on}"
+        f"{_pairs(comparison.form)}{openings}.{resumed}"
     )
 
 
@@ -186,13 +195,13 @@ def _estimate(form: Comparison, played: int, pace: _Pace) -> str:
     least, most = _needed(form)
     seconds = pace.lasting(max(0, most - played))
     if least == most:
-        return f"At this speed it takes about {in_words(seconds)}."
+        return f"At this speed the comparison takes about {in_words(seconds)}."
     soonest = pace.lasting(max(0, least - played))
     hint = ""
     if most - played > 2 * LOOK:
         hint = f" For an interval in about {in_words(pace.lasting(LOOK))}: --quick {LOOK}."
     return (
-        f"At this speed that takes about {in_words(soonest)} to {in_words(seconds)}, less if one is much stronger."
+        f"At this speed the test takes about {in_words(soonest)} to {in_words(seconds)}, less if one is much stronger."
         f"{hint}"
     )
 
@@ -204,7 +213,7 @@ def _line(form: Comparison, report: ComparisonReport, pace: _Pace) -> str:
     if not form.quick and report.pairs >= FIRST_MATCHES and report.llr:
         bound = report.upper if report.llr > 0 else report.lower
         most = min(most, round(report.pairs * bound / report.llr))
-    left = f"   about {in_words(pace.lasting(most - report.pairs))} to go" if pace.is_known else ""
+    left = f"   about {in_words(pace.lasting(most - report.pairs))} left" if pace.is_known else ""
     test = "" if form.quick else f"   LLR {report.llr:+.2f} in {report.lower:.2f} to {report.upper:.2f}"
     return f"{report.pairs} of about {max(most, report.pairs)} pairs{left}{test}   Elo {_lasting(report)}"
 
@@ -214,10 +223,10 @@ def _show(report: ComparisonReport, league: str) -> None:
     points = "0, 1/2, 1, 3/2, 2 points" if len(report.counts) == 5 else "lost, drawn, won"
     lines = {
         "pairs": f"{report.pairs}, by {points}: {' '.join(map(str, report.counts))}",
-        "openings": f"{counted(report.openings, 'turn')} a seat, by lot" if report.openings else "",
+        "openings": f"{counted(report.openings, 'turn')} per seat, at random" if report.openings else "",
         "Elo": _lead(report, report.elo, report.median_elo),
         "nElo": _lead(report, report.nelo, report.median_nelo),
-        "95 %": f"{_lasting(report)} Elo, however often one looks"
+        "95 %": f"{_lasting(report)} Elo, valid at every look"
         if report.pairs >= FEWEST_UNITS
         else _lasting(report),
         "LOS": _percent(report.los),
@@ -246,7 +255,7 @@ def _lead(report: ComparisonReport, seen: float | None, median: float | None) ->
 def _lasting(report: ComparisonReport) -> str:
     """Return the interval of the lead in Elo that may be looked at again and again."""
     if report.pairs < FEWEST_UNITS:
-        return f"too few to tell, it takes {FEWEST_UNITS} pairs"
+        return f"too few pairs, at least {FEWEST_UNITS} are needed"
     return str(Interval(report.lasting_low, report.lasting_high))
 
 

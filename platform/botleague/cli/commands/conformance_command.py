@@ -18,10 +18,10 @@ from botleague.rules.testing.rules_conformance import NotConforming, check, smal
 
 
 def conformance(
-    name: Annotated[str, typer.Argument(help="A plugin, see `botleague plugins`, or one variant.")],
+    name: Annotated[str, typer.Argument(help="Plugin (see `botleague plugins`) or variant to test.")],
     json: Json = False,
 ) -> None:
-    """Check that a game keeps the contract of rules, and say what was checked and how often.
+    """Test a game against the rules contract, and print what was checked and how often.
 
     Examples:
 
@@ -39,10 +39,10 @@ def conformance(
             output().print(f"{variant.name}: {behind_a_bar(problem)}", markup=False)
         else:
             counts = ", ".join(f"{count:,} {what}" for what, count in done.items())
-            output().print(f"{variant.name}: keeps the contract ({counts})", markup=False)
+            output().print(f"{variant.name}: fulfils the contract ({counts})", markup=False)
     if not is_sound:
         say(
-            "Each line names the match that shows it: "
+            "Each line names the match that fails. "
             "`botleague.rules.testing.rules_conformance.check` plays it in a test."
         )
         raise typer.Exit(1)
@@ -58,7 +58,7 @@ def _variants(plugins: PluginHost, name: str) -> list[Variant]:
         if name in plugins.variants:
             return [plugins.variants[name]]
         known = sorted({*plugins.plugin_names, *plugins.variants})
-        raise UsageError(f"No plugin or variant is called {name!r}.{did_you_mean(name, known)}")
+        raise UsageError(f"Unknown plugin or variant {name!r}.{did_you_mean(name, known)}")
     if failed := [report.error for report in plugins.failed() if report.name == name]:
         raise UsageError(f"The plugin {name!r} could not be loaded: {failed[0]}")
     offered = [variant for variant in plugins.variants.values() if plugins.origins[variant.name] == name]

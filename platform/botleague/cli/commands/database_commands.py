@@ -25,7 +25,7 @@ from botleague_storage.connection.damage_check import CHECKS, problems
 from botleague_storage.connection.restoring import restore as put_back
 from botleague_storage.connection.upgrading import upgrade as bring_up_to_date
 
-db = typer.Typer(help="Look after the database.", no_args_is_help=True)
+db = typer.Typer(help="Check, back up, compact and upgrade the database.", no_args_is_help=True)
 
 
 class NameOrCommand(TyperGroup):
@@ -37,13 +37,13 @@ class NameOrCommand(TyperGroup):
         return super().parse_args(ctx, args if is_named else ["show", *args])
 
 
-ratings = typer.Typer(help="Show rating systems, and look after ratings.", cls=NameOrCommand)
+ratings = typer.Typer(help="List rating systems and recompute ratings.", cls=NameOrCommand)
 ratings.command("show")(rating_systems)
 
 
 @db.command("check")
 def check(url: Db = None, json: Json = False) -> None:
-    """Look for damage: in the file, between its rows, and in sums and chain.
+    """Check the database file, its references, the stored totals and the hash chain.
 
     Examples:
 
@@ -60,7 +60,7 @@ def check(url: Db = None, json: Json = False) -> None:
                 for row in leagues.leagues(connection):
                     for chosen in seasons_of(connection, workspace.plugins, row.name):
                         found += [
-                            f"{chosen.title}: {text}. `botleague ratings rebuild` computes it anew."
+                            f"{chosen.title}: {text}. `botleague ratings rebuild` recomputes it."
                             for text in check_sums(chosen)
                         ]
                         found += [f"{chosen.title}: {text}." for text in check_chain(chosen)]
@@ -73,24 +73,26 @@ def check(url: Db = None, json: Json = False) -> None:
             raise typer.Exit(2)
     elif found:
         raise UsageError(
-            f"{workspace.settings.database} is not sound:\n  "
+            f"{workspace.settings.database} is damaged:\n  "
             + "\n  ".join(found)
-            + "\nRestore the newest sound backup: `botleague db restore FILE`."
+            + "\nRestore the newest backup that passes this check: `botleague db restore FILE`."
         )
     else:
-        output().print(f"{workspace.settings.database} is sound.", markup=False)
+        output().print(f"{workspace.settings.database} is undamaged.", markup=False)
         for why in unproved:
             output().print(why, markup=False)
 
 
 @db.command("backup")
 def backup(
-    target: Annotated[Path | None, typer.Argument(help="Where to; default: beside the database.")] = None,
+    target: Annotated[
+        Path | None, typer.Argument(help="Backup file (default: next to the database).")
+    ] = None,
     url: Db = None,
 ) -> None:
-    """Copy an SQLite database while others may use it.
+    """Back up an SQLite database. Other programs can use the database meanwhile.
 
-    The copy is checked, and only you can read it. `botleague db restore` puts it back.
+    The backup is checked, and only you can read it. `botleague db restore` restores it.
 
     Examples:
 
@@ -101,17 +103,17 @@ def backup(
     with Workspace(url).reading() as database:
         path = target or backup_path(database)
         copy(database, path)
-    output().print(f"Copied to {path}.", markup=False)
+    output().print(f"Saved the backup {path}.", markup=False)
 
 
 @db.command("restore")
 def restore(
-    source: Annotated[Path, typer.Argument(help="The backup.", metavar="FILE")],
+    source: Annotated[Path, typer.Argument(help="Backup file.", metavar="FILE")],
     url: Db = None,
 ) -> None:
-    """Replace an SQLite database by a backup, and keep the former file next to it.
+    """Replace an SQLite database by a backup. The previous file stays next to it.
 
-    The backup is checked first. Stop servers and runners before: while the database is open, nothing is changed.
+    The backup is checked first. Stop servers and runners before; while the database is open, nothing is changed.
 
     Examples:
 
@@ -122,16 +124,16 @@ def restore(
     done = put_back(source, Workspace(url).settings.database)
     output().print(f"Restored {done.place} from {source}.", markup=False, soft_wrap=True)
     if done.former is not None:
-        output().print(f"The former database is kept as {done.former}.", markup=False, soft_wrap=True)
+        output().print(f"The previous database was saved as {done.former}.", markup=False, soft_wrap=True)
     if done.is_outdated:
-        output().print("An older botleague made it: run `botleague db upgrade`.", markup=False)
+        output().print("The backup is from an older botleague. Run `botleague db upgrade`.", markup=False)
 
 
 @db.command("compact")
 def compact(url: Db = None, json: Json = False) -> None:
-    """Write the database anew without what was deleted: it gets smaller, and nothing deleted can be read from it.
+    """Rewrite the database without deleted data. The file shrinks, and deleted data can no longer be read from it.
 
-    It takes as long as a copy, and as much room beside it. Others may use the database meanwhile.
+    This takes as long as a copy and as much disk space. Other programs can use the database meanwhile.
 
     Examples:
 
@@ -145,15 +147,15 @@ def compact(url: Db = None, json: Json = False) -> None:
         place = database.place
     if not is_out:
         raise UsageError(
-            f"{place} was written anew, but another program reads its log, which still holds what was. Run the same "
-            "command again."
+            f"{place} was rewritten, but another program is still reading its write-ahead log, which contains deleted "
+            "data. Run the same command again."
         )
-    answer(f"{place} holds nothing that was deleted.", json=json, database=place)
+    answer(f"{place} no longer contains deleted data.", json=json, database=place)
 
 
 @db.command("upgrade")
 def upgrade(url: Db = None) -> None:
-    """Bring the database of an older botleague up to date, after a backup.
+    """Upgrade the database of an older botleague, after a backup.
 
     Examples:
 
@@ -171,12 +173,12 @@ def upgrade(url: Db = None) -> None:
 
 @ratings.command("rebuild")
 def rebuild(
-    league: Annotated[str | None, typer.Argument(help="The league; default: every league.")] = None,
+    league: Annotated[str | None, typer.Argument(help="League (default: all).")] = None,
     season: SeasonOption = None,
     url: Db = None,
     json: Json = False,
 ) -> None:
-    """Compute ratings and sums of a table anew from the results, and say whether anything had differed.
+    """Recompute ratings and totals from the results, and report whether any stored number was wrong.
 
     Examples:
 
@@ -185,7 +187,7 @@ def rebuild(
         botleague ratings rebuild cup --season 1 --json
     """
     if season is not None and league is None:
-        raise UsageError("--season needs the league whose season it is.")
+        raise UsageError("--season needs a LEAGUE.")
     workspace = Workspace(url)
     done = []
     with workspace.database(create=False) as database:
@@ -195,9 +197,9 @@ def rebuild(
             with database.writing() as connection:
                 chosen = open_season(connection, workspace.plugins, name, season)
                 before = stored.digest(connection, chosen.id)
-                # Leagues before this one may have been mended.
-                kept = f"{name} is as it was."
-                with stoppable(f"fold {name}", chosen.row.settled, kept) as report:
+                # Ratings of the leagues before this one may have been corrected already.
+                unchanged = f"{name} was not changed."
+                with stoppable(f"rebuild {name}", chosen.row.settled, unchanged) as report:
                     count_in(chosen, anew=True, progress=report)
                 count, _ = stored.coverage(connection, chosen.id)
                 same = before == stored.digest(connection, chosen.id)
@@ -215,9 +217,7 @@ def rebuild(
         return
     for item in done:
         what = (
-            "every number is the same as before"
-            if item["same"]
-            else "some numbers had been wrong and are mended"
+            "all numbers are unchanged" if item["same"] else "some numbers were wrong and have been corrected"
         )
         output().print(
             f"{item['league']}, season {item['season']}: {item['matches']} matches, {what}.",

@@ -21,15 +21,15 @@ LATE_MS = 20.0
 """A machine that wakes a process so late keeps no limit of some milliseconds by the wall clock."""
 
 VERDICTS = {
-    "strong": "Strangers' bots can be run here safely.",
-    "weak": "Only bots whose authors you trust can be run here, with --sandbox weak.",
-    "none": "Bots cannot be isolated here: run only your own, with --sandbox none.",
-    None: "Bots cannot be run here: the sandbox needs Linux on x86-64 or aarch64, if need be in a virtual machine.",
+    "strong": "Untrusted bots can run safely on this machine.",
+    "weak": "Only bots of authors you trust can run on this machine, with --sandbox weak.",
+    "none": "Bots cannot be isolated on this machine. Run only your own bots, with --sandbox none.",
+    None: "Bots cannot run on this machine. The sandbox needs Linux on x86-64 or aarch64; a virtual machine works too.",
 }
 
 
 def doctor(json: Json = False) -> None:
-    """Show which layers of the sandbox work here, and attack it with built-in attacks.
+    """Report how safely bots can run on this machine: test the layers of the sandbox and run built-in attacks.
 
     Examples:
 
@@ -58,13 +58,13 @@ def clock_problems(keeps_account: bool, late_ms: float) -> list[str]:
     problems = []
     if not keeps_account:
         problems.append(
-            "The kernel does not say how long a process waits for a CPU (/proc/<pid>/schedstat): bots that sleep are "
-            "not charged for it here. Use a kernel with CONFIG_SCHED_INFO."
+            "The kernel does not report how long a process waits for a CPU (/proc/<pid>/schedstat), so bots that sleep "
+            "are not charged for it. Use a kernel with CONFIG_SCHED_INFO."
         )
     if late_ms >= LATE_MS:
         problems.append(
-            f"This machine is busy, it woke up {late_ms:.0f} ms late: limits by the wall clock below "
-            f"{10 * late_ms:.0f} ms cannot be kept. Use the CPU clock, which is the default, or fewer jobs."
+            f"This machine is busy: a process woke up {late_ms:.0f} ms late. Wall-clock limits below "
+            f"{10 * late_ms:.0f} ms are unreliable. Use the CPU clock (the default), or fewer jobs."
         )
     return problems
 
@@ -93,22 +93,22 @@ def _show(diagnosis: Diagnosis) -> None:
     layers = {
         "layer": Column("layer"),
         "active": Column("state", ("missing", "active").__getitem__),
-        "required": Column("needed", ("no", "yes").__getitem__),
-        "reason": Column("why"),
-        "advice": Column("what to do"),
+        "required": Column("required", ("no", "yes").__getitem__),
+        "reason": Column("reason"),
+        "advice": Column("advice"),
     }
     show(table_of(object, diagnosis.layers, layers))
     tiers = {
         "tier": Column("imports"),
         "available": Column("state", ("not available", "available").__getitem__),
-        "reason": Column("why"),
+        "reason": Column("reason"),
     }
     show(table_of(object, diagnosis.tiers, tiers))
     if diagnosis.attacks:
         attacks = {
             "name": Column("attack"),
             "contained": Column("result", ("NOT CONTAINED", "contained").__getitem__),
-            "detail": Column("what happened"),
+            "detail": Column("details"),
         }
         show(table_of(object, diagnosis.attacks, attacks))
     console.print(VERDICTS[diagnosis.profile], markup=False, style="bold")

@@ -36,43 +36,52 @@ DEMO_BOTS = ("random", "greedy", "minimax", "alphabeta", "mcts")
 DEMO_SEED = 2018
 DEMO_NEXT = (
     ("botleague play isolation-blitz alphabeta mcts --watch", False, "watch a match"),
-    ("botleague history greedy", True, "every match of a bot"),
-    ("botleague replay demo/1", True, "one of them, turn by turn"),
-    ("botleague variants", False, "what else can be played"),
-    ("botleague check my_bot.py --variant isolation", False, "is my bot accepted?"),
+    ("botleague history greedy", True, "list the matches of a bot"),
+    ("botleague replay demo/1", True, "show one match, turn by turn"),
+    ("botleague variants", False, "list the games and variants"),
+    ("botleague check my_bot.py --variant isolation", False, "check your own bot"),
 )
 
 
 @expanding(LeagueOptions)
 def run(
     variant: Annotated[
-        str, typer.Argument(help="What to play, see `botleague variants`; or a file of terms, FILE.toml.")
+        str,
+        typer.Argument(help="Variant to play (see `botleague variants`), or a settings file FILE.toml."),
     ],
     options: LeagueOptions,
     bots: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Who plays; default: every bot of the game in the database, or the bundled ones."
+            help="Bots that play (default: all bots of the game in the database, else the bundled ones)."
         ),
     ] = None,
     league: Annotated[
-        str | None, typer.Option("--league", "-l", help="Its name; default: the variant's.")
+        str | None, typer.Option("--league", "-l", help="League name (default: the name of the variant).")
     ] = None,
     division: Division = None,
     seeded_by: Annotated[
         str | None,
-        typer.Option("--seeded-by", help="Seed by another league's table; its bots enter.", metavar="LEAGUE"),
+        typer.Option(
+            "--seeded-by",
+            help="Enter the bots of this league, seeded by its standings.",
+            metavar="LEAGUE",
+        ),
     ] = None,
     top: Annotated[
-        int | None, typer.Option("--top", min=2, help="Take only the best N of that league.", metavar="N")
+        int | None,
+        typer.Option("--top", min=2, help="With --seeded-by: enter only the best N bots.", metavar="N"),
     ] = None,
     add: Annotated[
-        list[str] | None, typer.Option("--add", help="A bot that joins the running league.", metavar="BOT")
+        list[str] | None,
+        typer.Option("--add", help="Add this bot to the running league; repeatable.", metavar="BOT"),
     ] = None,
     batches: Annotated[
         int | None,
         typer.Option(
-            "--batches", min=1, help="Batches in all of an endless format; a larger number goes on; 10."
+            "--batches",
+            min=1,
+            help="Total rounds of an endless format; raise it to play more (default: 10).",
         ),
     ] = None,
     jobs: Jobs = None,
@@ -82,7 +91,7 @@ def run(
     sandbox: SandboxProfile = None,
     json: Json = False,
 ) -> None:
-    """Run a league and print its table. The same command again goes on where it stopped.
+    """Run a league and print the standings. Run the same command again to resume.
 
     Examples:
 
@@ -106,7 +115,7 @@ def run(
 
 
 def list_leagues(db: Db = None, json: Json = False) -> None:
-    """List the leagues and how far they are.
+    """List the leagues and their progress.
 
     Examples:
 
@@ -129,11 +138,13 @@ def list_leagues(db: Db = None, json: Json = False) -> None:
 
 def demo(
     jobs: Jobs = None,
-    db: Annotated[str | None, typer.Option("--db", help="Where to store the league.", metavar="URL")] = None,
+    db: Annotated[
+        str | None, typer.Option("--db", help="Database path or URL to store the league in.", metavar="URL")
+    ] = None,
     sandbox: SandboxProfile = None,
     json: Json = False,
 ) -> None:
-    """Play a rated league of the bundled Isolation bots in sandboxes, and say what to try next.
+    """Play a rated league of the bundled Isolation bots in sandboxes, and suggest next steps.
 
     Examples:
 
@@ -180,7 +191,7 @@ def _hold(
             if season.format.is_endless and not season.is_closed:
                 played = matches.last_round(connection, season.id)
                 say(
-                    f"{name!r} has played {counted(played, 'batch', 'batches')}. Play more: --batches {played + 10}"
+                    f"{name!r} has played {counted(played, 'round')}. To play more, use --batches {played + 10}."
                 )
             return read_standings(season), season.settings.seats
 

@@ -30,25 +30,28 @@ from botleague.listing import table_of
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
 
-league = typer.Typer(help="Terms of a league, as a file.", no_args_is_help=True)
+league = typer.Typer(help="Manage league settings files.", no_args_is_help=True)
 
 
 @league.command("new")
 @expanding(LeagueOptions)
 def new(
     file: Annotated[
-        Path, typer.Argument(help="Terms, as `league template` or `league show --toml` print them.")
+        Path,
+        typer.Argument(help="Settings file, as printed by `league template` or `league show --toml`."),
     ],
     options: LeagueOptions,
-    name: Annotated[str | None, typer.Option("--league", "-l", help="Its name; default: the file's.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--league", "-l", help="League name (default: the name in the file).")
+    ] = None,
     with_siblings: WithSiblings = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Open the league of a file without playing it. Options stand above the file.
+    """Create the league of a settings file without playing it. Options override the file.
 
-    If the file names no bots, all that people have submitted enter. Bundled bots enter only if you confirm it, or name
-    them with --staff.
+    If the file names no bots, all submitted bots of the game enter. Bundled bots enter only if you confirm it, or if
+    you name them with --staff.
 
     Examples:
 
@@ -64,7 +67,7 @@ def new(
     if staff is None:
         staff = _bundled(workspace.plugins, played)
         if not staff:
-            say("No bundled bots enter. --staff BOT,BOT,... names some.")
+            say("No bundled bots enter. To add some, use --staff BOT,BOT,...")
     rehearse(
         workspace, lambda database: LeagueOpening(workspace, database, played, called, staff).open_file(terms)
     )
@@ -73,7 +76,7 @@ def new(
         made = opening.open_file(terms)
     if made is None:
         raise UsageError(
-            f"League {called!r} has these terms already. Play it: botleague run {file} --league {called}"
+            f"League {called!r} already has these settings. To play it: botleague run {file} --league {called}"
         )
     say_what_was_made(opening, made)
     if json:
@@ -89,7 +92,7 @@ def new(
         )
     else:
         play = f"botleague run {file}" + (f" --league {name}" if name else "")
-        say(f"Play it: {play}. With people: botleague serve --open --play")
+        say(f"To play it: {play}. To let people log in and submit: botleague serve --open --play")
 
 
 def _staff_of(terms: LeagueFile, plugins: PluginHost) -> tuple[LeagueFile, list[str] | None]:
@@ -115,12 +118,14 @@ def _bundled(plugins: PluginHost, variant: Variant) -> list[str]:
 @league.command("show")
 def show_terms(
     name: LeagueArgument = None,
-    toml: Annotated[bool, typer.Option("--toml", help="As a file for `league new` and `run`.")] = False,
+    toml: Annotated[
+        bool, typer.Option("--toml", help="Print a settings file for `league new` and `run`.")
+    ] = False,
     season: SeasonOption = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show the terms of a league, in words or as a file.
+    """Show the settings of a league, as a table or as a file.
 
     Examples:
 
@@ -149,10 +154,10 @@ def show_terms(
 @league.command("template")
 @expanding(LeagueOptions)
 def make_template(
-    variant: Annotated[str, typer.Argument(help="What to play, see `botleague variants`.")],
+    variant: Annotated[str, typer.Argument(help="Variant to play (see `botleague variants`).")],
     options: LeagueOptions,
 ) -> None:
-    """Print a file of terms to fill in: everything that can be chosen, with what it means.
+    """Print a settings file to fill in, with an explanation of each setting.
 
     Examples:
 

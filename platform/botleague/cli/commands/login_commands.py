@@ -44,18 +44,20 @@ PAUSE_S = 0.2
 LONGEST_PAUSE_S = 2.0
 
 Address = Annotated[
-    str, typer.Argument(help="The server's address, like https://league.example.org.", metavar="URL")
+    str, typer.Argument(help="Server address, for example https://league.example.org.", metavar="URL")
 ]
 
 
 def login(
     url: Address,
-    handle: Annotated[str, typer.Option("--handle", help="Your handle there; asked for otherwise.")] = "",
+    handle: Annotated[
+        str, typer.Option("--handle", help="Your handle on the server (default: prompt for it).")
+    ] = "",
 ) -> None:
-    """Log in to a server that takes bots; what has --server then means this one.
+    """Log in to a server. Commands with --server then use this server.
 
-    You are asked for your password; without a terminal it is the first line of the input. What is kept is a token, in a
-    file that you alone can read. Whoever is logged in already only turns to this server.
+    The command prompts for your password; without a terminal, it reads the first line of standard input. Only a token
+    is stored, in a file that only you can read. If you are logged in already, the command selects this server.
 
     Examples:
 
@@ -67,7 +69,7 @@ def login(
     if known := next((one for one in saved_logins.known() if one.url == place), None):
         if handle and handle.lower() != known.handle.lower():
             raise UsageError(
-                f"You are logged in to {place} as {known.handle}: `botleague logout {place}` first."
+                f"You are logged in to {place} as {known.handle}. Run `botleague logout {place}` first."
             )
         if known.server.is_known():
             saved_logins.remember(known)
@@ -75,8 +77,8 @@ def login(
             return
     if is_readable(place):
         say(
-            f"{place} is plain http: whoever is on the way there, in the same network too, can read your password and "
-            "act in your name. Go on only where you would say it aloud."
+            f"{place} uses plain http: anyone on the network path can read your password and act as you. Continue only "
+            "on a network you trust."
         )
     name = checked_handle(handle or _asked("Handle"))
     server = Server(place).log_in(name, _asked("Password", is_secret=True))
@@ -86,7 +88,7 @@ def login(
 
 
 def logout(url: Address) -> None:
-    """Log out of a server: the token is voided there and deleted here.
+    """Log out of a server. The token is revoked on the server and deleted here.
 
     Examples:
 
@@ -100,7 +102,8 @@ def logout(url: Address) -> None:
         left.server.log_out()
     except ServerError as error:
         raise ServerError(
-            f"The token is deleted here, but may still be good there: {error} To void it, log in at {place}/me/."
+            f"The local token was deleted, but may still be valid on the server: {error} To revoke it, log in at "
+            f"{place}/me/."
         ) from error
     output().print(f"Logged out of {place}.", markup=False)
 
@@ -115,9 +118,11 @@ def hand_in(
     try:
         number = known.server.hand_in(urls.slug(where.league), package)
     except KeyboardInterrupt:
-        say(f"Stopped while it was sent. `botleague uploads --league {where.league}` lists what arrived.")
+        say(
+            f"Stopped during the upload. `botleague uploads --league {where.league}` shows whether it arrived."
+        )
         raise typer.Exit(1) from None
-    say(f"Handed in to {where.league} at {known.url} as upload {number}.")
+    say(f"Submitted to {where.league} at {known.url} as upload {number}.")
     told, _ = _wait(known, number)
     return msgspec.structs.replace(told, path=str(one.path), left_out=left_out), where.league
 
@@ -137,7 +142,7 @@ def list_uploads(league: str | None, *, json: bool) -> None:
         "version": Number("version", of_row=lambda one: one.result and one.result.version),
         "state": Column("state"),
         "received_at": Column("received", lambda at: time.strftime("%Y-%m-%d %H:%M", time.localtime(at))),
-        "why": Column("why", of_row=lambda one: one.result and next(_lines(one.result.problems), None)),
+        "why": Column("reason", of_row=lambda one: one.result and next(_lines(one.result.problems), None)),
     }
     show(table_of(object, found, columns), json=json)
 
@@ -185,18 +190,14 @@ def _address_of(server: Server, match: str) -> str:
 
 def practice(
     bot: Annotated[str, typer.Argument(help="Your team's bot.", metavar="BOT")],
-    opponent: Annotated[
-        str, typer.Argument(help="Whom it meets: any bot of the league.", metavar="OPPONENT")
-    ],
-    league: Annotated[
-        str | None, typer.Option("--league", help="In which league; default: the only one.")
-    ] = None,
+    opponent: Annotated[str, typer.Argument(help="Opponent: any bot of the league.", metavar="OPPONENT")],
+    league: Annotated[str | None, typer.Option("--league", help="League (default: the only one).")] = None,
     json: Json = False,
 ) -> None:
-    """Play a match of your bot's newest version on the server you are logged in to. It counts for nothing.
+    """Play an unrated match on a server, with the newest version of your bot.
 
-    It is played when nothing rated is to be played there. Only your team sees it, with what your bot printed. Ctrl-C
-    only ends the waiting.
+    The server plays it when no rated match is waiting. Only your team can see it, including your bot's output. Ctrl-C
+    stops waiting, not the match.
 
     Examples:
 
@@ -207,14 +208,14 @@ def practice(
     known = saved_logins.latest()
     where = choose_league(known.server.leagues(), league)
     number = known.server.practise(urls.slug(where.league), bot, opponent)
-    say(f"Practice {number} in {where.league}: {known.url}/practice/{number}/")
+    say(f"Unrated match {number} in {where.league}: {known.url}/practice/{number}/")
     pause = PAUSE_S
     try:
         while (match := known.server.practice(number)).state == "waiting":
             time.sleep(pause)
             pause = min(LONGEST_PAUSE_S, pause * 1.5)
     except KeyboardInterrupt:
-        say("Stopped waiting. It is played all the same, and its page tells how it went.")
+        say("Stopped waiting. The match will still be played; its page will show the result.")
         raise typer.Exit(1) from None
     if json:
         print_json([match])
@@ -226,7 +227,7 @@ def practice(
 
 def _show_practice(match: PracticeMatch) -> None:
     if match.state == "failed":
-        say(f"It could not be played: {behind_a_bar(match.failure)}")
+        say(f"The match could not be played: {behind_a_bar(match.failure)}")
         return
     place = match.places[match.seat] if match.seat < len(match.places) else 0
     console = output()
@@ -246,17 +247,17 @@ def _show_practice(match: PracticeMatch) -> None:
 def _wait(known: KnownServer, number: int) -> tuple[HandedIn, str]:
     """Ask for the verdict until it is there. The upload stays, whatever becomes of this."""
     console, pause, state = errors(), PAUSE_S, ""
-    again = f"Upload {number} stays at {known.url}: `botleague uploads {number}` tells what becomes of it."
+    again = f"Upload {number} is stored at {known.url}; `botleague uploads {number}` shows its verdict."
     try:
         with console.status(f"upload {number}") if console.is_terminal else nullcontext() as status:
             while (upload := known.server.upload(number)).result is None:
                 if upload.state != state and upload.state == "checked":
-                    say("Its language is accepted; matches to try it follow.")
+                    say("Language check passed; test matches are next.")
                 state = upload.state
                 if status is not None:
-                    others = f"{counted(upload.before, 'other')} before it" if upload.before else "its turn"
-                    next_ = "to be tried in matches" if state == "checked" else "to be checked"
-                    status.update(escape(f"upload {number} is {next_}: {others}"))
+                    others = f"{counted(upload.before, 'upload')} before it" if upload.before else "next"
+                    step = "test matches" if state == "checked" else "check"
+                    status.update(escape(f"Upload {number} is waiting for its {step}: {others}"))
                 time.sleep(pause)
                 pause = min(LONGEST_PAUSE_S, pause * 1.5)
     except KeyboardInterrupt:
@@ -274,7 +275,7 @@ def _lines(problems: Sequence[str]) -> Iterator[str]:
 
 def _greet(known: KnownServer) -> None:
     output().print(
-        f"You are {known.handle} at {known.url}. The token is in {saved_logins.file()}.", markup=False
+        f"Logged in to {known.url} as {known.handle}. The token is in {saved_logins.file()}.", markup=False
     )
 
 
@@ -285,5 +286,5 @@ def _asked(what: str, *, is_secret: bool = False) -> str:
     else:
         text = sys.stdin.readline().rstrip("\r\n")
     if not text:
-        raise UsageError(f"{what} is missing: it is asked for on a terminal, or read from the input.")
+        raise UsageError(f"{what} is missing: type it at the terminal prompt, or pipe it to standard input.")
     return text

@@ -16,15 +16,17 @@ from botleague_storage import journals, match_numbers, results
 
 
 def logs(
-    match: Annotated[str, typer.Argument(help="The number of a match, like cup/17.", metavar="MATCH")],
-    seat: Annotated[list[int] | None, typer.Option("--seat", min=0, help="Only of this seat.")] = None,
+    match: Annotated[str, typer.Argument(help="Match number, for example cup/17.", metavar="MATCH")],
+    seat: Annotated[
+        list[int] | None, typer.Option("--seat", min=0, help="Show only this seat; repeatable.")
+    ] = None,
     server: OnServer = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Print what bots printed and failed at in a match, turn by turn.
+    """Print the bots' output and faults in a match, turn by turn.
 
-    On a server that is what your own team's bots did.
+    On a server, only your own team's bots are shown.
 
     Examples:
 
@@ -34,7 +36,7 @@ def logs(
     """
     if server:
         if db is not None:
-            raise UsageError("With --server, the server decides about --db: leave it out.")
+            raise UsageError("--db cannot be combined with --server.")
         # Not above: whoever plays at home needs nothing that talks to servers.
         from botleague.cli.commands.login_commands import logs as logs_there
 
@@ -59,7 +61,7 @@ def _show(line: LogLine) -> None:
     said = [] if line.turn is None else [f"{line.cpu_ms:.2f} ms CPU, {line.wall_ms:.2f} ms wall"]
     said += [counted(line.proposals, "provisional answer")] if line.proposals else []
     said += [f"{counted(line.shapes, 'shape')} drawn"] if line.shapes else []
-    said += ["the rest is cut"] if line.is_cut else []
+    said += ["the rest is cut off"] if line.is_cut else []
     console = output()
     console.print(f"{when}, {one_line(line.bot)}: {', '.join(said)}", markup=False)
     if line.fault:

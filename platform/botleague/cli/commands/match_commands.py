@@ -51,9 +51,11 @@ from botleague.referee import play as hold
 from botleague.referee import replay as play_again
 from botleague.rules import with_names
 
-Watch = Annotated[bool, typer.Option("--watch", "-w", help="Show every state as a picture.")]
-Fps = Annotated[float, typer.Option("--fps", min=0.1, max=60, help="Pictures a second with --watch.")]
-Layers = Annotated[list[str] | None, typer.Option("--layer", help="Show an optional layer, like debug.")]
+Watch = Annotated[bool, typer.Option("--watch", "-w", help="Draw every position in the terminal.")]
+Fps = Annotated[float, typer.Option("--fps", min=0.1, max=60, help="Frames per second with --watch.")]
+Layers = Annotated[
+    list[str] | None, typer.Option("--layer", help="Show an optional layer, for example debug; repeatable.")
+]
 Openings = Annotated[
     int,
     typer.Option(
@@ -61,14 +63,14 @@ Openings = Annotated[
     ),
 ]
 Journal = Annotated[
-    bool, typer.Option("--journal", help="Also show what each bot printed, drew and used, turn by turn.")
+    bool, typer.Option("--journal", help="Also show each bot's output, drawings and time, turn by turn.")
 ]
 
 
 def play(
-    variant: Annotated[str, typer.Argument(help="What to play, see `botleague variants`.")],
+    variant: Annotated[str, typer.Argument(help="Variant to play (see `botleague variants`).")],
     bots: Annotated[
-        list[str], typer.Argument(help="One for each seat: a .py file, a folder, a .zip or a name.")
+        list[str], typer.Argument(help="One bot per seat: a .py file, a folder, a .zip or a name.")
     ],
     seed: Seed = None,
     openings: Openings = 0,
@@ -86,7 +88,7 @@ def play(
     sandbox: SandboxProfile = None,
     json: Json = False,
 ) -> None:
-    """Play one match and say how it ended. Nothing is stored in the database.
+    """Play one match and print the result. Nothing is stored in the database.
 
     Examples:
 
@@ -149,41 +151,43 @@ def _again(
 
 
 def replay(
-    match: Annotated[str, typer.Argument(help="The number of a match, like cup/17, or a record's file.")],
+    match: Annotated[str, typer.Argument(help="Match number, for example cup/17, or a record file.")],
     watch: Watch = False,
     fps: Fps = 4,
     layer: Layers = None,
     journal: Journal = False,
-    view: Annotated[bool, typer.Option("--view", help="Watch what the seat of --seat was told.")] = False,
+    view: Annotated[bool, typer.Option("--view", help="Show the observations of the bot on --seat.")] = False,
     seat: Annotated[
-        list[int] | None, typer.Option("--seat", min=0, help="Only the journal, or the view, of this seat.")
+        list[int] | None, typer.Option("--seat", min=0, help="Seat whose bot log or view is shown.")
     ] = None,
     html: Html = None,
     opens: Open = False,
     still: Still = None,
     record: RecordFile = None,
     at_turn: Annotated[
-        int | None, typer.Option("--at-turn", min=0, help="Ask your source again, up to this turn of --seat.")
+        int | None, typer.Option("--at-turn", min=0, help="Run your source for --seat up to this turn.")
     ] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--source", help="With --at-turn: your bot's file or folder, which is run here."),
+        typer.Option("--source", help="With --at-turn: file or folder of your bot, which is run here."),
     ] = None,
     debug: Annotated[
-        bool, typer.Option("--debug", help="With --at-turn: stop in the debugger there.")
+        bool, typer.Option("--debug", help="With --at-turn: stop in the debugger at that turn.")
     ] = False,
     dump: Annotated[
         Path | None,
-        typer.Option("--dump", help="With --at-turn: write it to a .json file, or a test to a .py file."),
+        typer.Option(
+            "--dump", help="With --at-turn: write the observation to a .json file, or a test to a .py file."
+        ),
     ] = None,
     server: OnServer = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show a recorded match: turn by turn with the reasons of all faults, as pictures, or as a page.
+    """Show a recorded match, turn by turn with the reasons of all faults, as pictures or as a page.
 
-    With --at-turn your own source, a path that you trust, is asked again what its seat was asked. With --server it is a
-    match of the server that you are logged in to; `botleague logs` has what bots printed there.
+    With --at-turn, run your own source on the recorded observations of its seat. The source runs without a sandbox, so
+    use only a path you trust. With --server, show a match of the server; `botleague logs` prints its bot logs.
 
     Examples:
 
@@ -197,7 +201,7 @@ def replay(
     if server:
         if journal or db is not None:
             raise UsageError(
-                "With --server, what bots printed is in `botleague logs MATCH --server`; no --db."
+                "--journal and --db cannot be combined with --server. `botleague logs MATCH --server` prints bot logs."
             )
         recorded = _record_there(match)
         stored: dict[int, bytes] = {}
@@ -212,7 +216,7 @@ def replay(
     if at_turn is not None:
         own = _one_seat("--at-turn", seat, names)
         if source is None:
-            raise UsageError("--at-turn: name your bot's file or folder with --source.")
+            raise UsageError("--at-turn needs --source: the file or folder of your bot.")
         from botleague.cli.viewing.turn_debugging import look_at_turn  # it imports whatever debuggers do
 
         look_at_turn(recorded, played, own, at_turn, source, debug=debug, dump=dump)
@@ -227,7 +231,7 @@ def replay(
     events = play_again(recorded, played)
     journals = Journals(stored if journal else {}, names, seat)
     if journal and not stored:
-        say("No journal is kept of this match, so what its bots printed is not known.")
+        say("No bot log was stored for this match.")
     if json:
         print_json(
             event_as_json(event, names) | ({"journal": journals.as_json(event)} if journal else {})
@@ -267,14 +271,14 @@ def _one_seat(option: str, seats: Sequence[int] | None, names: Sequence[str]) ->
         UsageError: none, or more than one.
     """
     if seats is None or len(seats) != 1:
-        raise UsageError(f"{option}: say with --seat whose, 0 to {len(names) - 1}.")
+        raise UsageError(f"{option} needs one --seat, from 0 to {len(names) - 1}.")
     return seats[0]
 
 
 def _refuse_seats(seats: Collection[int], names: Sequence[str]) -> None:
     for seat in seats:
         if seat >= len(names):
-            raise UsageError(f"--seat {seat}: this match has the seats 0 to {len(names) - 1}.")
+            raise UsageError(f"--seat must be 0 to {len(names) - 1}, not {seat}.")
 
 
 def _journals_in(report: MatchReport) -> dict[int, bytes]:
@@ -303,7 +307,7 @@ def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, by
             kept = stored_journals.find(connection, match_id)
             called = match_numbers.called(connection, match_id)
         return read_record(stored.content), kept, called
-    neither = f"{match} is neither the number of a match, like cup/17, nor the file of a record"
+    neither = f"{match} is neither a match number like cup/17 nor a record file"
     try:
         if os.path.exists(match) and not os.path.isfile(match):
             raise UsageError(f"{neither}.")

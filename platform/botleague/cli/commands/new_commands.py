@@ -16,7 +16,7 @@ from botleague.rules import Seats
 
 new = typer.Typer(
     name="new",
-    help="Start a bot, a game or a variant of your own.",
+    help="Create a bot, game or variant from a template.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -24,10 +24,12 @@ new = typer.Typer(
 
 @new.command("bot")
 def bot(
-    name: Annotated[str, typer.Argument(help="The folder to make; its name is the bot's.", metavar="NAME")],
+    name: Annotated[
+        str, typer.Argument(help="Folder to create; its name becomes the name of the bot.", metavar="NAME")
+    ],
     variant: VariantName,
 ) -> None:
-    """Make a folder with a bot that plays at once, and a test of it.
+    """Create a folder with a working bot and a test.
 
     Examples:
 
@@ -43,13 +45,17 @@ def bot(
 
 @new.command("game")
 def game(
-    name: Annotated[str, typer.Argument(help="The folder to make; its name is the game's.", metavar="NAME")],
+    name: Annotated[
+        str, typer.Argument(help="Folder to create; its name becomes the name of the game.", metavar="NAME")
+    ],
     simultaneous: Annotated[
-        bool, typer.Option("--simultaneous", help="All are asked at the same time.")
+        bool, typer.Option("--simultaneous", help="All seats move at the same time.")
     ] = False,
-    seats: Annotated[str, typer.Option("--seats", help="How many play, like 2 or 2-6.", metavar="N")] = "2",
+    seats: Annotated[
+        str, typer.Option("--seats", help="Number of seats, for example 2 or 2-6.", metavar="N")
+    ] = "2",
 ) -> None:
-    """Make an installable plugin with a small game, two bots and tests, to be changed into yours.
+    """Create an installable plugin with a small example game, two bots and tests.
 
     Examples:
 
@@ -59,7 +65,7 @@ def game(
     """
     least, _, most = seats.partition("-")
     if not (least.isdecimal() and (most or least).isdecimal()):
-        raise UsageError(f"--seats {seats!r}: write a number, or two like 2-6.")
+        raise UsageError(f"--seats must be a number, or two like 2-6, not {seats!r}.")
     try:
         wanted = Seats(int(least), int(most or least))
     except ValueError as error:
@@ -71,10 +77,10 @@ def game(
 
 @new.command("variant")
 def variant(
-    name: Annotated[str, typer.Argument(help="The new variant, like isolation-10x10.", metavar="NAME")],
-    base: Annotated[str, typer.Option("--base", help="The variant that it starts from.", metavar="VARIANT")],
+    name: Annotated[str, typer.Argument(help="New variant, for example isolation-10x10.", metavar="NAME")],
+    base: Annotated[str, typer.Option("--base", help="Variant to start from.", metavar="VARIANT")],
 ) -> None:
-    """Add a variant of your own to botleague.toml here, with all options as comments.
+    """Add a variant of your own to botleague.toml in this folder, with all options as comments.
 
     Examples:
 
@@ -85,7 +91,7 @@ def variant(
     workspace = Workspace()
     block = new_variant(Path("botleague.toml"), name, workspace.plugins.variant(base), workspace.plugins)
     output().print(block, markup=False, end="")
-    say("Added to botleague.toml: remove the # where you want another value.")
+    say("Added to botleague.toml. Remove the # of each line whose value you change.")
 
 
 def _show(files: list[Path]) -> None:

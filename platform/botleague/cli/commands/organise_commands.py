@@ -27,9 +27,9 @@ from botleague.cli.viewing.film_files import refuse_target, write_new
 from botleague.errors import counted
 from botleague.league.season import DATES
 
-organise = typer.Typer(help="Decide about a running league: every decision is logged.", no_args_is_help=True)
+organise = typer.Typer(help="Manage a running league. Every decision is logged.", no_args_is_help=True)
 
-League = Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")]
+League = Annotated[str, typer.Argument(help="League.", metavar="LEAGUE")]
 
 add_decision(organise, organiser_decisions.retire)
 add_decision(organise, organiser_decisions.disqualify)
@@ -44,7 +44,7 @@ add_decision(organise, organiser_decisions.close)
 @organise.command("calendar", help=organiser_decisions.calendar.does.__doc__)
 @expanding(organiser_decisions.Dates, "given")
 def calendar(given: organiser_decisions.Dates, db: Db = None, json: Json = False) -> None:
-    """Say when what happens in the current season, or show it; this alone needs no right to write."""
+    """Set or show the calendar of the current season; showing it needs no write access."""
     workspace = Workspace(db)
     with workspace.season(given.league, write=bool(given.said)) as season:
         if given.said:
@@ -59,11 +59,11 @@ def calendar(given: organiser_decisions.Dates, db: Db = None, json: Json = False
         return
     rows = [[name, dates.shown(name), what] for name, what in DATES.items() if dates.shown(name)]
     if not rows:
-        output().print(f"{given.league} has no calendar.", markup=False)
+        output().print(f"The league {given.league} has no calendar.", markup=False)
         return
-    print_table(["date", "when", "what happens"], rows)
+    print_table(["date", "when", "meaning"], rows)
     if frozen is not None:
-        say(f"Others see {counted(frozen.ordinal, 'match', 'matches')} of it now.")
+        say(f"The public currently sees {counted(frozen.ordinal, 'match', 'matches')} of it.")
 
 
 add_decision(organise, organiser_decisions.reveal)
@@ -72,15 +72,18 @@ add_decision(organise, organiser_decisions.reveal)
 @organise.command("sources")
 def sources(
     league: League,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The .zip file to write.", metavar="FILE")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Output file (.zip).", metavar="FILE")],
     every_version: Annotated[
-        bool, typer.Option("--every-version", help="All that have played, and not only those that play.")
+        bool,
+        typer.Option(
+            "--every-version", help="Include every version that has played, not only the current ones."
+        ),
     ] = False,
     season: SeasonOption = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Write the sources of all bots of a season into one zip, a folder for each owner and bot.
+    """Write the sources of all bots in a season to one zip, with a folder per owner and bot.
 
     Examples:
 
@@ -99,7 +102,7 @@ def sources(
 
 @organise.command("log")
 def log(league: League, season: SeasonOption = None, db: Db = None, json: Json = False) -> None:
-    """List what was decided in a season and what followed from its terms, in order.
+    """List the decisions and automatic events of a season, in order.
 
     Examples:
 

@@ -16,7 +16,7 @@ from botleague.cli.kit.file_output import target
 from botleague.cli.kit.printing import output, print_json, print_table, say, show
 from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json
-from botleague.errors import UsageError, did_you_mean
+from botleague.errors import UsageError, counted, did_you_mean
 from botleague.league.season import hash_chain
 from botleague.league.season_ratings import bots_results
 from botleague.league.submission import read_bundled
@@ -49,26 +49,26 @@ MOST_CYCLES = 10
 
 def export(
     league: LeagueArgument = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="CSV, one file a table; the default.")] = False,
-    as_jsonl: Annotated[bool, typer.Option("--jsonl", help="JSON Lines, one file a table.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="CSV, one file per table (default).")] = False,
+    as_jsonl: Annotated[bool, typer.Option("--jsonl", help="JSON Lines, one file per table.")] = False,
     out: Annotated[
-        str, typer.Option("--out", "-o", help="A folder, or - for standard output.", metavar="FOLDER")
+        str, typer.Option("--out", "-o", help="Output folder, or - for standard output.", metavar="FOLDER")
     ] = "-",
     only: Annotated[
         list[str] | None,
         typer.Option(
             "--only",
-            help=f"{', '.join(TABLES)}; default: all.",
+            help=f"Tables to export: {', '.join(TABLES)} (default: all); repeatable.",
             metavar="TABLE",
         ),
     ] = None,
     season: SeasonOption = None,
     db: Db = None,
-    json: Annotated[bool, typer.Option("--json", help="The same as --jsonl.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Alias of --jsonl.")] = False,
 ) -> None:
-    """Write a season's tables for other programs, and its terms to settings.json: enough to compute all tables anew.
+    """Export a season's tables, and its settings as settings.json. The export is enough to recompute every table.
 
-    On standard output JSON Lines carry the name of their table, and CSV is one table.
+    On standard output, JSON Lines contain the name of their table, and CSV is a single table.
 
     Examples:
 
@@ -78,17 +78,16 @@ def export(
     """
     lines = as_jsonl or json
     if as_csv and lines:
-        raise UsageError("Choose one of --csv and --jsonl.")
+        raise UsageError("Use either --csv or --jsonl, not both.")
     wanted = list(only or TABLES)
     for name in wanted:
         if name not in TABLES:
             raise UsageError(
-                f"There is no table {name!r}.{did_you_mean(name, list(TABLES))} Choose one of {', '.join(TABLES)}."
+                f"Unknown table {name!r}.{did_you_mean(name, list(TABLES))} Choose one of {', '.join(TABLES)}."
             )
     if out == "-" and not lines and len(wanted) > 1:
         raise UsageError(
-            "CSV on standard output is one table: choose it with --only, or give a folder with --out, "
-            "or write JSON Lines with --jsonl."
+            "CSV on standard output can hold only one table. Choose it with --only, or use --out FOLDER or --jsonl."
         )
     files = {name: f"{name}.{'jsonl' if lines else 'csv'}" for name in wanted}
     folder = None if out == "-" else _folder(out, files.values())
@@ -104,7 +103,7 @@ def export(
                     with target(folder and folder / files[table.name]) as file:
                         _write(file, table, lines, named=folder is None)
     if folder is not None:
-        say(f"Wrote {', '.join(wanted)} of {opened.league.name!r} to {folder}.")
+        say(f"Exported {', '.join(wanted)} of {opened.league.name!r} to {folder}.")
 
 
 def verify(
@@ -112,23 +111,25 @@ def verify(
     published: Annotated[
         str | None,
         typer.Option(
-            "--fingerprint", metavar="TEXT", help="As `standings` printed it: is this still that season?"
+            "--fingerprint",
+            metavar="TEXT",
+            help="Published fingerprint of the season, as printed by `standings`; verify that it still matches.",
         ),
     ] = None,
     from_export: Annotated[
         Path | None,
         typer.Option(
-            "--from-export", metavar="FOLDER", help="Compute an exported season's tables from its files."
+            "--from-export", metavar="FOLDER", help="Verify the tables of an export, using only its files."
         ),
     ] = None,
     season: SeasonOption = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Execute all stored matches again and prove that every stored outcome and rating follows from them.
+    """Re-execute all stored matches and verify every stored outcome and rating.
 
-    Ends with exit code 1 and a list if something does not. Of an export every table is computed anew from the CSV files
-    and settings.json, without a database; that its games were played so the database alone can prove.
+    If something is wrong, print a list and exit with code 1. With --from-export, recompute every table from the CSV
+    files and settings.json, without a database. Only the database can prove that the matches were played.
 
     Examples:
 
@@ -138,9 +139,7 @@ def verify(
     """
     if from_export is not None:
         if league is not None or published is not None or season is not None:
-            raise UsageError(
-                "--from-export reads files alone: name no league, season or fingerprint with it."
-            )
+            raise UsageError("--from-export cannot be combined with LEAGUE, --season or --fingerprint.")
         _verify_export(from_export, json)
         return
 
@@ -179,9 +178,18 @@ def verify(
         for problem in problems:
             console.print(f"{problem.subject}: {problem.text}.", markup=False)
         for title in erased:
-            console.print(f"{title}: source erased; its digest stays, and its matches follow.", markup=False)
-        verdict = f"{len(problems)} things do not follow" if problems else "every outcome and rating follows"
-        console.print(f"{name}, season {number}: {done} matches executed again, {verdict}.", markup=False)
+            console.print(
+                f"{title}: source erased; its digest remains and its matches were verified.", markup=False
+            )
+        verdict = (
+            f"{counted(len(problems), 'problem')} found"
+            if problems
+            else "all outcomes and ratings are correct"
+        )
+        console.print(
+            f"{name}, season {number}: {counted(done, 'match', 'matches')} re-executed, {verdict}.",
+            markup=False,
+        )
         if known is not None:
             console.print(f"Fingerprint: {known}", markup=False, soft_wrap=True)
         if unproved:
@@ -197,8 +205,8 @@ def _verify_export(folder: Path, json: bool) -> None:
     else:
         for one in found:
             output().print(f"{one.file}: {one.text}.", markup=False)
-        verdict = "not every table follows" if found else "every table follows"
-        output().print(f"{folder}: {verdict} from its files.", markup=False)
+        verdict = "some tables are wrong" if found else "all tables match the files"
+        output().print(f"{folder}: {verdict}.", markup=False)
     if found:
         raise typer.Exit(1)
 
@@ -206,15 +214,16 @@ def _verify_export(folder: Path, json: bool) -> None:
 def fairness(
     league: LeagueArgument = None,
     near: Annotated[
-        float, typer.Option("--near", min=0.1, max=1, help="Report sources that share at least this much.")
+        float, typer.Option("--near", min=0.1, max=1, help="Smallest similarity to report, from 0 to 1.")
     ] = 0.8,
     season: SeasonOption = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Report clusters of copied bots, and results that strength does not explain: of one owner's bots, and cycles.
+    """Report copied sources and suspicious results: results between bots of one owner, and cycles, that strength does
+    not explain.
 
-    These are reports to a person, never verdicts. Bundled bots may be copied by everybody.
+    The report is for a person to judge; no bot is penalised automatically. Anyone may copy bundled bots.
 
     Examples:
 
@@ -260,7 +269,7 @@ def fairness(
         return
     console = output()
     if clusters:
-        console.print("Sources that look like one", style="bold")
+        console.print("Similar sources", style="bold")
         print_table(
             ["cluster", "bot", "shared", "like", "owner", "kind"],
             [
@@ -271,7 +280,9 @@ def fairness(
             numbers=["cluster", "shared"],
         )
     if favours:
-        console.print("Results between bots of one owner that their strength does not explain", style="bold")
+        console.print(
+            "Results between bots of the same owner that their strength does not explain", style="bold"
+        )
         columns = {
             "owner": Column("owner"),
             "winner": Column("winner", titles.__getitem__),
@@ -283,7 +294,7 @@ def fairness(
         }
         show(table_of(object, favours, columns))
     if cycles:
-        console.print("Cycles that are more than luck: no order of strength explains them", style="bold")
+        console.print("Significant cycles, which no order of strength explains", style="bold")
         for cycle in cycles[:MOST_CYCLES]:
             console.print(f"  {cycle}", markup=False)
         if len(cycles) > MOST_CYCLES:
@@ -302,11 +313,11 @@ def _folder(text: str, files: Iterable[str]) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"--out {text}: the folder cannot be made ({error.strerror}).") from error
+        raise UsageError(f"Cannot create the folder --out {text} ({error.strerror}).") from error
     there = next((file for file in (SETTINGS, *files) if os.path.lexists(folder / file)), None)
     if there is not None and not _is_export(folder):
         raise UsageError(
-            f"{folder / there} exists already, and no export wrote it. Name another folder, or remove it first."
+            f"{folder / there} already exists and is not from an export. Choose another folder, or remove it first."
         )
     return folder
 

@@ -20,27 +20,27 @@ from botleague.struct_fields import LARGEST
 
 
 def publish(
-    league: Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")],
+    league: Annotated[str, typer.Argument(help="League.", metavar="LEAGUE")],
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="The folder of the site; made if need be.", metavar="FOLDER")
+        Path, typer.Option("--out", "-o", help="Output folder; created if missing.", metavar="FOLDER")
     ],
     matches: Annotated[
         str,
-        typer.Option("--matches", help="Matches with a page: last:200, all or none.", metavar="WHICH"),
+        typer.Option("--matches", help="Matches that get a page: last:200, all or none.", metavar="WHICH"),
     ] = "last:200",
     as_of: Annotated[
         int | None,
         typer.Option(
-            "--as-of", min=0, max=LARGEST, help="Only the first N matches of the season.", metavar="N"
+            "--as-of", min=0, max=LARGEST, help="Publish only the first N matches of the season.", metavar="N"
         ),
     ] = None,
     season: SeasonOption = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Write a league's pages into a folder: a site that any web server can serve, and that opens from a disk.
+    """Write a league's pages as a static site. Any web server can serve it, and browsers can open it from a disk.
 
-    Run again, it rewrites only what changed. It removes nothing that it did not write.
+    Run the same command again to rewrite only the pages that changed. Files of others in the folder stay.
 
     Examples:
 
@@ -65,9 +65,9 @@ def publish(
                 lambda done, planned: report(Progress(done, max(done, planned))),
             )
     except KeyboardInterrupt:
-        say(f"Stopped. {out} is as it was; run the same command again.")
+        say(f"Stopped. {out} was not changed; run the same command again.")
         raise typer.Exit(1) from None
-    what = f"{counted(made.written, 'file')} written" if made.written else "nothing has changed"
+    what = f"{counted(made.written, 'file')} written" if made.written else "no changes"
     removed = f", {counted(made.removed, 'file')} of earlier pages removed" if made.removed else ""
     answer(
         f"{out / 'index.html'}: {counted(made.files, 'file')}, {what}{removed}.",

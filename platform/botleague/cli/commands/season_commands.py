@@ -16,9 +16,9 @@ from botleague.league import seasons_of
 from botleague.listing import Column, table_of
 from botleague_storage import fixtures
 
-season = typer.Typer(help="Seasons of a league: frozen terms from a new start.", no_args_is_help=True)
+season = typer.Typer(help="Manage the seasons of a league.", no_args_is_help=True)
 
-League = Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")]
+League = Annotated[str, typer.Argument(help="League.", metavar="LEAGUE")]
 
 
 @season.command("new")
@@ -28,26 +28,32 @@ def new(
     options: LeagueOptions,
     bots: Annotated[
         list[str] | None,
-        typer.Argument(help="Who plays; default: who is still in, each with its newest version."),
+        typer.Argument(help="Bots that play (default: all active bots, each with its newest version)."),
     ] = None,
     carry: Annotated[
         float | None,
-        typer.Option("--carry", help="Share of the rating that stays, like 0.75.", metavar="SHARE"),
+        typer.Option(
+            "--carry",
+            help="Share of each rating's distance from the mean to keep, for example 0.75.",
+            metavar="SHARE",
+        ),
     ] = None,
-    close: Annotated[bool, typer.Option("--close", help="Cancel what is left of the season before.")] = False,
+    close: Annotated[
+        bool, typer.Option("--close", help="Cancel the remaining matches of the previous season.")
+    ] = False,
     promote: Annotated[
         int | None,
-        typer.Option("--promote", min=1, help="Move N up and N down between divisions.", metavar="N"),
+        typer.Option("--promote", min=1, help="Promote and relegate N bots between divisions.", metavar="N"),
     ] = None,
     division: Division = None,
     with_siblings: WithSiblings = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Begin the next season: fresh and seeded by the last table, or with ratings carried over.
+    """Start the next season, with fresh ratings seeded by the last standings or with ratings carried over.
 
-    Terms that are not given stay as they were. A bot's new version starts where the one before stood, with more doubt.
-    `botleague run` plays the season.
+    Settings you do not give stay the same. A new version of a bot starts at the rating of its previous version, with
+    more uncertainty. `botleague run` plays the season.
 
     Examples:
 
@@ -70,7 +76,7 @@ def new(
         variant = made.league.variant
     answer(
         f"Season {number} of {league!r}: {counted(entrants, 'bot')}, {settings.format}, seed {settings.seed}. "
-        f"Play it: botleague run {variant} --league {league}",
+        f"To play it: botleague run {variant} --league {league}",
         json=json,
         league=league,
         season=number,

@@ -46,23 +46,25 @@ from botleague.people import PUBLIC
 from botleague.ratings import Prior, RatingError
 from botleague_storage import whole_season
 
-LeagueArgument = Annotated[
-    str | None, typer.Argument(help="The league; default: the one made last.", metavar="LEAGUE")
+LeagueArgument = Annotated[str | None, typer.Argument(help="League (default: the newest).", metavar="LEAGUE")]
+SeasonOption = Annotated[
+    int | None, typer.Option("--season", min=1, help="Season number (default: the latest).")
 ]
-SeasonOption = Annotated[int | None, typer.Option("--season", min=1, help="Which season; default: the last.")]
 
 
 def standings(
     league: LeagueArgument = None,
-    cross_table: Annotated[bool, typer.Option("--cross-table", help="Everyone against everyone.")] = False,
-    bracket: Annotated[bool, typer.Option("--bracket", help="The bracket of a knockout.")] = False,
-    batch: Annotated[bool, typer.Option("--batch", help="All matches at once: ratings with errors.")] = False,
-    points: Annotated[bool, typer.Option("--points", help="Points less penalties, with tie-breaks.")] = False,
+    cross_table: Annotated[bool, typer.Option("--cross-table", help="Show the cross-table.")] = False,
+    bracket: Annotated[bool, typer.Option("--bracket", help="Show the knockout bracket.")] = False,
+    batch: Annotated[bool, typer.Option("--batch", help="Show batch ratings with standard errors.")] = False,
+    points: Annotated[
+        bool, typer.Option("--points", help="Rank by points minus penalties, with tie-breaks.")
+    ] = False,
     prior: Annotated[
         str | None,
         typer.Option(
             "--prior",
-            help="Virtual draws of each bot in --batch, or `estimated`; default: the season's own.",
+            help="Virtual draws per bot with --batch, or `estimated` (default: the season's own).",
             metavar="NUMBER",
         ),
     ] = None,
@@ -70,33 +72,33 @@ def standings(
         str | None,
         typer.Option(
             "--marks",
-            help='By results against staff: "50:beats a, 100:rating 1600".',
+            help='Show marks by results against staff bots: "50:beats a, 100:rating 1600".',
             metavar="MARK:CONDITION,...",
         ),
     ] = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Marks as CSV.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print marks as CSV.")] = False,
     explain: Annotated[
-        str | None, typer.Option("--explain", help="Why a bot stands where it does.", metavar="BOT")
+        str | None, typer.Option("--explain", help="Explain the place of this bot.", metavar="BOT")
     ] = None,
-    wide: Annotated[bool, typer.Option("--wide", help="All columns, however long the lines.")] = False,
+    wide: Annotated[bool, typer.Option("--wide", help="Show all columns, even if lines wrap.")] = False,
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", help="Write cross table, bracket or marks (CSV) to a file.", metavar="FILE"
+            "--out", "-o", help="Write the cross-table, bracket or marks (CSV) to this file.", metavar="FILE"
         ),
     ] = None,
     public: Annotated[
-        bool, typer.Option("--public", help="As everybody sees it, where the season is frozen or blind.")
+        bool, typer.Option("--public", help="Show the public standings of a frozen or blind season.")
     ] = False,
     season: SeasonOption = None,
     server: OnServer = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Print a league's table: ratings, results, faults and penalties.
+    """Print the standings of a league: ratings, results, faults and penalties.
 
-    A mark is given for who `beats` one of the staff (more than half of the points of all mirrored sets), for a `score`
-    (share of all points against the staff) or for a `rating` (performance against the staff); the last that holds.
+    A bot earns a mark if it `beats` a staff bot (more than half of the points of all mirrored sets), or by its `score`
+    (share of all points against the staff bots) or `rating` (performance against them). The last mark earned counts.
 
     Examples:
 
@@ -107,14 +109,16 @@ def standings(
     if cross_table + bracket + batch + points + (marks is not None) > 1:
         raise UsageError("Choose one of --cross-table, --bracket, --batch, --points and --marks.")
     if as_csv and marks is None:
-        raise UsageError("--csv is for --marks. `botleague export` writes all other tables.")
+        raise UsageError("--csv needs --marks. `botleague export` writes all other tables.")
     if out is not None and (json or not (cross_table or bracket or marks is not None)):
         raise UsageError(
-            "--out is for --cross-table, --bracket and --marks, without --json. `botleague export` writes all tables."
+            "--out needs --cross-table, --bracket or --marks, without --json. `botleague export` writes all tables."
         )
     if server:
         if cross_table or bracket or batch or points or marks is not None or public or db is not None:
-            raise UsageError("With --server there is the table only, as the server makes it for you.")
+            raise UsageError(
+                "With --server, only the standings are available. Leave out the other view options and --db."
+            )
         _show_of_server(league, season, explain, wide=wide, json=json)
         return
     asked = None if prior is None else _prior(prior)
@@ -125,8 +129,8 @@ def standings(
             opened = opened.as_of(visible(PUBLIC, opened).end)
         elif (frozen := opened.frozen) is not None:
             say(
-                f"What you see is not public. Frozen since {opened.calendar.shown('freeze')}: others see the first "
-                f"{counted(frozen.ordinal, 'match', 'matches')}, as you do with --public."
+                f"These standings are not public. Frozen since {opened.calendar.shown('freeze')}: others see the first "
+                f"{counted(frozen.ordinal, 'match', 'matches')}. Use --public to see what they see."
             )
         variant = opened.league.variant
         if scheme is not None:
@@ -166,9 +170,7 @@ def standings(
                     _explain(rows)
                 late = opened.calendar.shown("deadline")
                 if late and any(row.newest is not None for row in rows):
-                    remark(
-                        f"Versions that were handed in after the deadline, {late}, do not enter this season."
-                    )
+                    remark(f"Versions submitted after the deadline, {late}, do not enter this season.")
                 known = fingerprint(opened)
                 if known is not None:
                     remark(f"Fingerprint: {known}")
@@ -209,7 +211,7 @@ def show_standings(
             if rows[0].new_versions == "replace"
             else "enter the next season: botleague season new"
         )
-        notes.append(f"Newer versions were handed in: {', '.join(newer)}. They {when}.")
+        notes.append(f"Newer versions were submitted: {', '.join(newer)}. They {when}.")
     table = replace(standings_table(rows, seats), title=f"{name} ({variant})", notes=notes)
     show(table, json=json, wide=wide)
 
@@ -220,7 +222,7 @@ def _rows_to_explain(rows: list[Standing], bot: str) -> list[Standing]:
         if bot in (row.bot, f"{row.bot}@{row.version}"):
             return rows[max(0, number - 1) : number + 2]
     known = sorted({row.bot for row in rows})
-    raise UsageError(f"No bot of this table is called {bot!r}.{did_you_mean(bot, known)}")
+    raise UsageError(f"No bot in these standings is called {bot!r}.{did_you_mean(bot, known)}")
 
 
 def _explain(rows: Sequence[Standing]) -> None:
@@ -240,22 +242,22 @@ def _show_batch(title: str, report: BatchReport, *, wide: bool) -> None:
     anchor = f"{report.anchor} is fixed" if report.anchor else "the mean is 1500"
     superiority = "above next: likelihood of superiority over the next row"
     if len(report.rows) > 1 and report.rows[0].superiority is None:
-        superiority = f"{len(report.rows)} bots are too many for likelihoods of superiority"
+        superiority = f"no likelihoods of superiority for as many as {len(report.rows)} bots"
     remark(
-        f"Ranked by strength, which is fitted to all matches at once. ± standard error; {superiority}; {anchor}. "
+        f"Ranked by strength, fitted to all matches at once. ± standard error; {superiority}; {anchor}. "
         "Rating: online, with its change in this season."
         f"{spread_in_words(report.spread, is_informed=report.is_informed)}{lineage_of(report.rows, report.tie)}"
     )
-    remark(f"Results vary {report.dispersion:.2f} times as much as tosses of coins would.")
+    remark(f"Results vary {report.dispersion:.2f} times as much as coin tosses.")
     if report.repeats:
         remark(
-            f"Counted once: sets that repeat an earlier one move for move, {report.repeats} in all. Openings "
-            "(--openings) make other games."
+            f"{counted(report.repeats, 'set')} repeated an earlier set move for move; repeated sets count once. Use "
+            "--openings for more varied matches."
         )
     if len(report.groups) > 1:
         remark(
-            f"Not connected: {len(report.groups)} groups took points from each other only one way or not at all. "
-            f"Differences between them rest on {_believed(report.prior)}:",
+            f"Not connected: {len(report.groups)} groups took points from each other in one direction or not at all. "
+            f"Rating differences between them depend on {_believed(report.prior)}:",
             style="yellow",
         )
         for group in report.groups:
@@ -277,7 +279,7 @@ def _prior(text: str) -> Prior:
     with suppress(ValueError):
         if 0 <= (number := float(text)) < math.inf:
             return number
-    raise UsageError(f"--prior {text}: a number of drawn games, 0 or more, or `estimated`.")
+    raise UsageError(f"--prior must be a number of drawn games (0 or more) or `estimated`, not {text}.")
 
 
 def _cross_text(title: str, tables: Sequence[tuple[Division, CrossTable]], width: int | None) -> str:
@@ -303,4 +305,4 @@ def _print_or_write(text: str, out: Path | None) -> None:
         return
     with target(out) as file:
         file.write(text + "\n")
-    say(f"Wrote {out}.")
+    say(f"Saved {out}.")

@@ -14,14 +14,12 @@ from botleague.errors import counted
 
 
 def stubs(
-    variant: Annotated[str, typer.Argument(help="The variant, see `botleague variants`.", metavar="VARIANT")],
-    out: Annotated[Path, typer.Option("--out", help="The folder for them.", metavar="FOLDER")] = Path(
-        "typings"
-    ),
+    variant: Annotated[str, typer.Argument(help="Variant (see `botleague variants`).", metavar="VARIANT")],
+    out: Annotated[Path, typer.Option("--out", help="Output folder.", metavar="FOLDER")] = Path("typings"),
 ) -> None:
-    """Write type stubs for the modules that bots of a variant import, and for what they are told and answer.
+    """Write type stubs of a variant for editors: the modules its bots import, their observations and actions.
 
-    Editors with Pylance find the folder typings by themselves, mypy with MYPYPATH=typings.
+    Editors with Pylance find the folder `typings` themselves. For mypy, set MYPYPATH=typings.
 
     Examples:
 

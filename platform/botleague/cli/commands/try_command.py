@@ -39,15 +39,15 @@ def try_bot(
     bot: BotArgument,
     variant: Annotated[
         str | None,
-        typer.Option("--variant", "-v", help="The variant; default: what the bot's bot.toml says."),
+        typer.Option("--variant", "-v", help="Variant (default: from the bot's bot.toml)."),
     ] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", help="Whom it meets instead of the bundled bots.", metavar="BOT"),
+        typer.Option("--against", help="Opponent, instead of the bundled bots; repeatable.", metavar="BOT"),
     ] = None,
-    matches: Annotated[int, typer.Option("--matches", min=1, help="How many, in all.")] = 50,
+    matches: Annotated[int, typer.Option("--matches", min=1, help="Total number of matches.")] = 50,
     watch_files: Annotated[
-        bool, typer.Option("--watch-files", help="Begin again whenever a file of the bot changes.")
+        bool, typer.Option("--watch-files", help="Restart whenever a file of the bot changes.")
     ] = False,
     profile: Profile = False,
     entry: Entry = "",
@@ -58,7 +58,7 @@ def try_bot(
     sandbox: SandboxProfile = None,
     json: Json = False,
 ) -> None:
-    """Play mirrored matches against the bundled bots and the bot's last submitted version. Nothing is stored.
+    """Test a bot against the bundled bots and its previous version, in mirrored matches. Nothing is stored.
 
     Examples:
 
@@ -98,7 +98,7 @@ def _hold_again(
         except UsageError as error:
             errors().print(clean_text(str(error), LONGEST_TEXT), markup=False)
         if not is_old():
-            say("Waiting for a file of the bot to change; Ctrl-C ends it.")
+            say("Waiting for changes (Ctrl-C to stop).")
         while not is_old():
             time.sleep(LOOK_S)
 
@@ -137,8 +137,8 @@ def _show(practice: Practice, report: PracticeReport) -> None:
     show(table_of(PracticeRow, report.rows))
     seats = seats_of_practice(practice.variant.seats)
     remark(
-        f"Limit of a turn: {report.limit_ms:g} ms{' of CPU time' if report.clock == 'cpu' else ''}."
-        + (f" Places of {seats}, the other seats all with the opponent." if has_places else "")
+        f"Time limit per turn: {report.limit_ms:g} ms{' of CPU time' if report.clock == 'cpu' else ''}."
+        + (f" Places are out of {seats}; the opponent plays all other seats." if has_places else "")
     )
     for row in report.rows:
         for line in _told(practice, row):
@@ -153,7 +153,10 @@ def _told(practice: Practice, row: PracticeRow) -> Iterator[str]:
         luck = "" if row.sets < FEWEST_UNITS else f"{'No more' if row.is_luck else 'More'} than luck: "
         yield f"{luck}{row.difference[:1].upper() if not luck else row.difference[:1]}{row.difference[1:]}."
     if row.repeats:
-        yield f"{counted(row.repeats, 'set')} against {row.against} repeated another move for move, and told nothing."
+        yield (
+            f"{counted(row.repeats, 'set')} against {row.against} repeated an earlier set move for move and added no "
+            "information."
+        )
     if (fault := row.first_fault) is not None:
         when = "before the first turn" if fault.turn is None else f"in turn {fault.turn}"
         yield f"{row.against}: {counts(row.faults)}; the first {when}: {fault.kind}: {fault.detail}"

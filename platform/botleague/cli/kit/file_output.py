@@ -41,4 +41,4 @@ def target(path: Path | None, opener: Callable[[str, int], int] | None = None) -
         partial.replace(path)
     except OSError as error:
         partial.unlink(missing_ok=True)
-        raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
+        raise UsageError(f"Cannot write {path} ({error.strerror}).") from error

@@ -37,9 +37,9 @@ def marks_table(title: str, rows: Sequence[Mark]) -> Table[Mark]:
         f"v {one.bot}": Number(f"v {one.bot}", of_row=partial(_taken, place), before="score", importance=4)
         for place, one in enumerate(rows[0].meetings if rows else ())
     }
-    notes = ["v: points from each of the staff, of how many games. The evidence: --wide, --csv or --json."]
+    notes = ["v: points scored against each staff bot, and games played. Details: --wide, --csv or --json."]
     if any(row.open for row in rows):
-        notes.append("open: matches that are still to be played; until then a mark may change.")
+        notes.append("open: matches still to be played; the mark may change until then.")
     return table_of(Mark, rows, pool, title=title, notes=notes)
 
 

@@ -195,7 +195,7 @@ def print_table(
     console.print(table)
     if len(widths) < len(columns):
         hidden = ", ".join(title for title in columns if title not in shown)
-        remark(f"Not shown for want of space: {hidden}. The option --wide shows all.")
+        remark(f"Hidden columns: {hidden}. Use --wide to show them.")
 
 
 def remark(text: str, style: str = "dim") -> None:

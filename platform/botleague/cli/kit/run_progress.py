@@ -48,11 +48,11 @@ def stopping() -> Iterator[Callable[[], bool]]:
         try:
             yield is_stopped
         except KeyboardInterrupt:
-            say("Stopped. Every finished match is recorded; run the same command again to go on.")
+            say("Stopped. Finished matches are saved; run the same command again to resume.")
         except DatabaseAway as error:
             if not is_stopped():
                 raise
-            say(f"Stopped. {error} Matches that could not be recorded are played again.")
+            say(f"Stopped. {error} Matches that were not recorded will be played again.")
         else:
             return
         raise typer.Exit(1)

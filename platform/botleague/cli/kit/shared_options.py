@@ -6,29 +6,31 @@ from typing import Annotated
 
 import typer
 
-Db = Annotated[str | None, typer.Option("--db", help="Database: a path or URL.", metavar="URL")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
-Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Matches played at a time.")]
+Db = Annotated[str | None, typer.Option("--db", help="Database path or URL.", metavar="URL")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
+Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Matches played in parallel.")]
 Cluster = Annotated[
     str | None,
-    typer.Option("--cluster", help="Play on a Dask cluster: its scheduler's address.", metavar="ADDRESS"),
+    typer.Option("--cluster", help="Address of the Dask scheduler to play on.", metavar="ADDRESS"),
 ]
-Seed = Annotated[int | None, typer.Option("--seed", help="Decides all chance; printed when you give none.")]
+Seed = Annotated[
+    int | None, typer.Option("--seed", help="Random seed (default: chosen at random and printed).")
+]
 SandboxProfile = Annotated[
     str | None,
     typer.Option(
-        "--sandbox", help="strong, weak or none; the last two for bots you trust.", metavar="PROFILE"
+        "--sandbox", help="Sandbox profile: strong, or weak or none for bots you trust.", metavar="PROFILE"
     ),
 ]
 WithSiblings = Annotated[
     bool,
-    typer.Option("--with-siblings", help="Take along the files beside a .py file that its source names."),
+    typer.Option("--with-siblings", help="Include the files next to a .py file that its source refers to."),
 ]
 OnServer = Annotated[
-    bool, typer.Option("--server", help="On the server that you logged in to last; see `botleague login`.")
+    bool, typer.Option("--server", help="Use the server you last logged in to (see `botleague login`).")
 ]
-VariantName = Annotated[str, typer.Option("--variant", "-v", help="The variant, see `botleague variants`.")]
+VariantName = Annotated[str, typer.Option("--variant", "-v", help="Variant (see `botleague variants`).")]
 Division = Annotated[
     list[str] | None,
-    typer.Option("--division", help="Who plays in a division.", metavar="NAME=BOT,BOT,..."),
+    typer.Option("--division", help="Bots that play in a division; repeatable.", metavar="NAME=BOT,BOT,..."),
 ]

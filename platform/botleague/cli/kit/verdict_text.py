@@ -39,7 +39,7 @@ def show_verdict(one: HandedIn, where: str, variant: Variant | None) -> None:
     if one.outcome == "accepted":
         text = f"Stored {one.bot} as version {one.version} ({one.digest[:12]}); its owner is {one.owner}."
     else:
-        text = f"{one.bot} version {one.version} has this source already."
+        text = f"{one.bot} version {one.version} already has this source."
     output().print(text, markup=False)
     for line in (*map(behind_a_bar, one.warnings), *handed_in(one), *one.notes):
         say(line)
@@ -51,8 +51,8 @@ def told_of(game: Game, bot: str) -> Iterator[str]:
     yield f"against {against}, {counted(game.turns, 'turn')}: {game.reason}"
     where = "" if game.worst_turn is None else f" in turn {game.worst_turn}"
     yield (
-        f"  of {game.limit_ms:g} ms a turn: {game.median_ms:.1f} in the median, {game.worst_ms:.1f} at worst{where}; "
-        f"{game.memory_mib:.0f} MiB"
+        f"  time per turn: {game.median_ms:.1f} ms in the median, {game.worst_ms:.1f} ms at most{where}, "
+        f"limit {game.limit_ms:g} ms; {game.memory_mib:.0f} MiB"
     )
     for fault in game.first_faults[:FAULTS_TOLD]:
         when = "before the first turn" if fault.turn is None else f"turn {fault.turn}"
@@ -71,7 +71,7 @@ def taught(problems: Sequence[str], variant: Variant | None) -> Iterator[str]:
     ):
         lines = "\n".join(f"    {line}" for line in interface.define.strip().splitlines())
         yield (
-            f"A bot of {variant.name} defines:\n\n{lines}\n\nWhat it is told and answers, with a complete bot: "
+            f"A bot of {variant.name} defines:\n\n{lines}\n\nFor its observations and actions, and a complete bot, see "
             f"`botleague variants {variant.name}`."
         )
 
@@ -79,8 +79,8 @@ def taught(problems: Sequence[str], variant: Variant | None) -> Iterator[str]:
 def handed_in(trial: Trial | HandedIn) -> Iterator[str]:
     """Yield what is to be said of the files, unless it is one file that names no other."""
     if len(trial.files) > 1:
-        yield f"Files handed in: {', '.join(trial.files)}"
+        yield f"Submitted files: {', '.join(trial.files)}"
     if trial.left_out:
         yield (
-            f"Files beside it that its source names were not handed in: {', '.join(trial.left_out)}. {TAKE_ALONG}"
+            f"Files next to it that its source refers to were not submitted: {', '.join(trial.left_out)}. {TAKE_ALONG}"
         )

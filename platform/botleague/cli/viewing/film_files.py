@@ -18,13 +18,11 @@ from botleague.referee import Finished, Record, Started, replay
 from botleague.rules import Variant
 
 Html = Annotated[
-    Path | None, typer.Option("--html", help="Write the match as one page that needs no network.")
+    Path | None, typer.Option("--html", help="Write the replay as one self-contained HTML file.")
 ]
-Open = Annotated[bool, typer.Option("--open", help="Open that page in the browser.")]
+Open = Annotated[bool, typer.Option("--open", help="Open the HTML file in the browser.")]
 RecordFile = Annotated[Path | None, typer.Option("--record", help="Write the record to this file.")]
-Still = Annotated[
-    int | None, typer.Option("--svg", min=0, help="Print the picture after so many turns, as SVG.")
-]
+Still = Annotated[int | None, typer.Option("--svg", min=0, help="Print the position after N turns as SVG.")]
 
 PICTURE_WIDTH = 800
 
@@ -38,9 +36,9 @@ def refuse_target(option: str, file: Path | None) -> None:
     if file is None:
         return
     if os.path.lexists(file):
-        raise UsageError(f"{file} exists already. Name another file, or remove it first.")
+        raise UsageError(f"{file} already exists. Choose another file, or remove it first.")
     if not (file.parent.is_dir() and os.access(file.parent, os.W_OK)):
-        raise UsageError(f"{option} {file}: there is no folder {file.parent} that may be written to.")
+        raise UsageError(f"{option} {file}: the folder {file.parent} does not exist or is not writable.")
 
 
 def write_new(
@@ -63,7 +61,7 @@ def write_new(
     except OSError as error:
         if not isinstance(error, FileExistsError):
             file.unlink(missing_ok=True)
-        raise UsageError(f"{option} {file}: it cannot be written ({error.strerror}).") from error
+        raise UsageError(f"Cannot write {option} {file} ({error.strerror}).") from error
 
 
 def show_page(
@@ -90,7 +88,7 @@ def show_page(
     file = html or Path(tempfile.mkdtemp(prefix="botleague-")) / "match.html"
     write_new("--html", file, content)
     if opens and not webbrowser.open(file.resolve().as_uri()):
-        say(f"No browser could be opened here. The page is {file}.")
+        say(f"No browser found. The replay is in {file}.")
 
 
 def picture(record: Record, variant: Variant, turns: int, names: Sequence[str]) -> str:

@@ -63,7 +63,7 @@ class Journals:
         if note.drawn:
             said.append(f"{counted(len(read_drawings(note.drawn)[0]), 'shape')} drawn")
         if _is_cut(note):
-            said.append("the rest is cut")
+            said.append("the rest is cut off")
         if note.printed:
             said.append("printed:")
         yield f"         {one_line(self._names[seat])}: {', '.join(said)}"

@@ -141,7 +141,7 @@ class Watcher:
             # What was seen last stays until the seat is told something new.
             self._seen = self._view.note(event) or self._seen
             if self._view.is_missing:
-                raise UsageError(f"--view: {self._variant.game} draws no views of seats.")
+                raise UsageError(f"--view: {self._variant.game} does not draw the views of seats.")
             scene = self._seen
         else:
             with Boundary("rules of", self._variant.name):

@@ -23,19 +23,19 @@ MOST_STEPS = 8
 
 Profile = Annotated[
     bool,
-    typer.Option("--profile", help=f"Tell where time goes, by function; limits are {STRETCH} times as long."),
+    typer.Option("--profile", help=f"Print CPU time by function; time limits are {STRETCH} times as long."),
 ]
-Memory = Annotated[bool, typer.Option("--memory", help="Tell in which turns the memory grew.")]
+Memory = Annotated[bool, typer.Option("--memory", help="Print the turns in which memory use grew.")]
 
 
 def show_profile(name: str, profile: SeatProfile | None) -> None:
     """Print where the time of a bot went."""
     console = output()
     if profile is None or not profile.turns:
-        console.print(f"\n{one_line(name)}: no profile, its process did not live to tell one.", markup=False)
+        console.print(f"\n{one_line(name)}: no profile, because its process died.", markup=False)
         return
     took = f"{profile.took_ms:.0f} ms of CPU time in {counted(profile.turns, 'turn')}"
-    console.print(f"\n{one_line(name)}: {took}, as its process says", markup=False)
+    console.print(f"\n{one_line(name)}: {took}, as measured by its process", markup=False)
     columns = {
         "own_ms": Number("own ms", ".1f", importance=0),
         "share": Number(
@@ -65,13 +65,13 @@ def memory_line(name: str, journal: bytes) -> str:
     """Return in which turns a bot's memory grew."""
     steps = list(_steps(peaks_of(journal)))
     if not steps:
-        return f"{one_line(name)}: its memory is not known."
+        return f"{one_line(name)}: memory use unknown."
     (_, first), *later = steps
-    told = [f"{mib:.1f} in turn {turn}" for turn, mib in islice(later, MOST_STEPS)]
+    growth = [f"{mib:.1f} in turn {turn}" for turn, mib in islice(later, MOST_STEPS)]
     if len(later) > MOST_STEPS:
-        told.append(f"{later[-1][1]:.1f} at last, in turn {later[-1][0]}")
-    grew = f"; grew to {', '.join(told)}" if told else ", and never more"
-    return f"{one_line(name)}: {first:.1f} MiB of memory when it was first asked{grew}."
+        growth.append(f"finally {later[-1][1]:.1f} in turn {later[-1][0]}")
+    grew = f"; grew to {', '.join(growth)}" if growth else ", and never more"
+    return f"{one_line(name)}: {first:.1f} MiB of memory at its first move{grew}."
 
 
 def _steps(peaks: Iterable[tuple[int, int]]) -> Iterator[tuple[int, float]]:

@@ -64,15 +64,17 @@ def look_at_turn(
         UsageError: the seat is not asked in that turn, the source is no bot, or the file cannot be written.
     """
     if dump is not None and dump.suffix not in (".json", ".py"):
-        raise UsageError(f"--dump {dump}: name a .json file for the observation, or a .py file for a test.")
+        raise UsageError(f"--dump {dump}: choose a .json file for the observation, or a .py file for a test.")
     refuse_target("--dump", dump)
     found = rehearse(record, variant, seat, source, turn, _debugged if debug else LocalBot.ask)
     if found.player.digest != record.seats[seat].digest:
-        say(f"{source} is not the source that played this match: its digest differs.")
+        say(f"{source} is not the source that played this match; its digest differs.")
     if found.differs_at is None:
         output().print(f"Turns 0 to {turn}: {source} answers as recorded.", markup=False)
     else:
-        output().print(f"Turn {found.differs_at}: the first other answer than was recorded.", markup=False)
+        output().print(
+            f"Turn {found.differs_at}: the first answer that differs from the record.", markup=False
+        )
     for name, reply in (("recorded", found.recorded), ("now", found.reply)):
         output().print(f"  {name}: {behind_a_bar(_in_words(reply))}", markup=False)
     if dump is not None:
