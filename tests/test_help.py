@@ -11,6 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from botleague.cli.kit.command_tree import COMMANDS, make_app
+from botleague.cli.kit.former_names import FORMER_COMMANDS
 
 TYPES = re.compile(r"<|\b(INTEGER|FLOAT|BOOLEAN|RANGE|str|int|float|bool|Path|NoneType)\b|[<>]=|, None\b")
 
@@ -49,6 +50,17 @@ def test_help_is_written_in_one_style(words: tuple[str, ...]) -> None:
     # Every entry of a list says what it is.
     for line in re.findall(r"^  (\S.*)$", listed, flags=re.MULTILINE):
         assert "  " in line or f"\n  {line}\n    " in listed, line
+
+
+@pytest.mark.parametrize(("former", "current"), FORMER_COMMANDS.items())
+def test_former_command_works_and_is_hidden(former: str, current: str) -> None:
+    group, _, name = former.rpartition(" ")
+    done = CliRunner().invoke(APP, [*group.split(), name, "-h"])
+    assert done.exit_code == 0, done.output
+    assert f" {group} {current} [OPTIONS]" in done.stdout
+    assert f"`botleague {former}` is now `botleague {group} {current}`." in done.stderr
+    listed = CliRunner().invoke(APP, [*group.split(), "-h"])
+    assert (name in listed.output, listed.stderr) == (False, "")
 
 
 def test_the_list_of_commands_has_whole_sentences() -> None:

@@ -113,13 +113,13 @@ def test_an_invite_is_counted_and_withdrawn(run: Run) -> None:
     (row,) = run("invite list")
     assert (row["uses"], row["uses_left"], row["role"], row["league"]) == (30, 30, "helper", None)
     assert round((row["expires_at"] - row["created_at"]) / 86_400) == 2
-    run("invite withdraw 1")
+    run("invite revoke 1")
     assert run("invite list")[0]["uses_left"] == 0
-    assert "no invite 7" in run("invite withdraw 7")
+    assert "no invite 7" in run("invite revoke 7")
     run("invite open --count 5")
     (opened,) = run("invite open --count 20 --days 2")
     assert opened["url"].endswith("/register/")
     rows = {row["id"]: (row["is_public"], row["uses_left"]) for row in run("invite list")}
     assert rows == {1: (False, 0), 2: (True, 0), 3: (True, 20)}, "opened again, the new numbers hold"
-    run("invite withdraw 3")
+    run("invite revoke 3")
     assert run("invite list")[2]["uses_left"] == 0

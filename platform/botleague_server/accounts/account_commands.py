@@ -294,7 +294,7 @@ def list_invites(db: Db = None, json: Json = False) -> None:
     )
 
 
-add_decision(invite, account_decisions.withdraw)
+add_decision(invite, account_decisions.revoke)
 
 
 @invite.command("sheet")

@@ -187,9 +187,9 @@ def withdraw(context: DecisionContext, fields: Withdrawal) -> DecisionResult:
 
     Examples:
 
-        botleague invite withdraw 3
+        botleague invite revoke 3
 
-        botleague invite withdraw 3 --json
+        botleague invite revoke 3 --json
     """
     number, league = fields.invite, None if context.visitor.viewer.role == "organiser" else context.league
     for row in credentials.invites(context.connection):

@@ -19,7 +19,7 @@ COMMANDS = (
     "account grant ann organiser --league cup",
     "account grant ann helper",
     "invite new --count 3 --days 2 --role helper --league cup",
-    "invite withdraw 1 --reason lost",
+    "invite revoke 1 --reason lost",
     "account link ann",
     "account unlock ann",
     "account logout ann",

@@ -68,7 +68,7 @@ CASES: dict[str, tuple[str, dict[str, str], str]] = {
         "",
     ),
     "register": ("invite open --count 5 --days 14 --league cup", {"count": "5"}, "invite open --league cup"),
-    "withdraw": ("invite withdraw 1 --reason lost", {"invite": "1", "reason": "lost"}, "invite new --league cup"),
+    "withdraw": ("invite revoke 1 --reason lost", {"invite": "1", "reason": "lost"}, "invite new --league cup"),
     "grant": ("account grant ann helper --league cup", {"handle": "ann", "role": "helper"}, ""),
     "link": ("account link ann --reason forgotten", {"handle": "ann", "reason": "forgotten"}, ""),
     "unlock": ("account unlock ann", {"handle": "ann"}, ""),

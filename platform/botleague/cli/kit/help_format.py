@@ -14,6 +14,8 @@ from typing import Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
+from botleague.cli.kit.former_names import current_command
+
 _NUMBERS = ("int", "float")
 
 LONGEST_SUMMARY = 1000
@@ -48,6 +50,11 @@ class HelpfulGroup(TyperGroup):
         """Read what was typed."""
         _read_plainly(self.get_params(ctx))
         return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that was typed, also under a former name."""
+        group = ctx.command_path.partition(" ")[2]
+        return super().resolve_command(ctx, [current_command(group, args[0]), *args[1:]])
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write options and commands."""
