@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from botleague.cli.kit.command_tree import COMMANDS, make_app
-from botleague.cli.kit.former_names import FORMER_COMMANDS
+from botleague.cli.kit.former_names import FORMER_COMMANDS, current_options
 
 TYPES = re.compile(r"<|\b(INTEGER|FLOAT|BOOLEAN|RANGE|str|int|float|bool|Path|NoneType)\b|[<>]=|, None\b")
 
@@ -61,6 +61,17 @@ def test_former_command_works_and_is_hidden(former: str, current: str) -> None:
     assert f"`botleague {former}` is now `botleague {group} {current}`." in done.stderr
     listed = CliRunner().invoke(APP, [*group.split(), "-h"])
     assert (name in listed.output, listed.stderr) == (False, "")
+
+
+def test_former_option_works_and_is_hidden() -> None:
+    done = CliRunner().invoke(APP, ["organise", "void", "--replay", "-h"])
+    assert done.exit_code == 0, done.output
+    assert "--rerun" in done.stdout
+    assert "--replay" not in done.stdout
+    assert done.stderr.startswith(
+        "`botleague organise void --replay` is now `botleague organise void --rerun`."
+    )
+    assert current_options("organise void", ["cup", "--replay"]) == ["cup", "--rerun"]
 
 
 def test_the_list_of_commands_has_whole_sentences() -> None:

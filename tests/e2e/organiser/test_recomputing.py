@@ -38,7 +38,7 @@ def test_an_outsider_computes_the_exported_table_with_a_leaver_in_mid_round_and_
         left = [row["match"] for row in csv.DictReader(file) if row["bot"] == "counter"][1:]
     assert left
     *_, table, proof, _, outside = session(
-        *(f"organise void cup {match} --replay" for match in left),
+        *(f"organise void cup {match} --rerun" for match in left),
         "organise retire cup counter --reason ill",
         "submit ann.py -v guessing",
         "run guessing --league cup",

@@ -39,7 +39,7 @@ ABOUT_BOTS = (
     "organise reinstate cup yours",
     "organise anchor cup mine --value 1400",
     "organise anchor cup mine --release",
-    "organise void cup 1 --replay --reason slow",
+    "organise void cup 1 --rerun --reason slow",
     "organise transfer yours ann --reason 'a team'",
     "organise close cup --reason over",
 )

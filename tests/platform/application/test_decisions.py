@@ -48,7 +48,7 @@ CASES: dict[str, tuple[str, dict[str, str], str]] = {
         "",
     ),
     "void": ("organise void cup cup/1", {"match": "1"}, ""),
-    "replay": ("organise void cup cup/1 --replay --reason slow", {"match": "cup/1", "reason": "slow"}, ""),
+    "replay": ("organise void cup cup/1 --rerun --reason slow", {"match": "cup/1", "reason": "slow"}, ""),
     "undo": ("organise undo cup 1 --reason mistaken", {"entry": "1", "reason": "mistaken"}, "organise void cup cup/1"),
     "close": ("organise close cup --reason over", {"reason": "over"}, ""),
     "reveal": ("organise reveal cup", {}, "organise calendar cup --freeze '2001-01-01 12:00'"),

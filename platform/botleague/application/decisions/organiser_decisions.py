@@ -94,9 +94,10 @@ class Void(msgspec.Struct):
     match: Annotated[
         str, asks("Number of a finished match, for example cup/17.", "Match", argument=True, kind="match")
     ]
-    replay: Annotated[bool, asks("Play the match again with the same seed; the old result is archived.")] = (
-        False
-    )
+    replay: Annotated[
+        bool,
+        asks("Play the match again with the same seed; the old result is archived.", flags=("--rerun",)),
+    ] = False
     reason: Reason = ""
 
 
@@ -279,7 +280,7 @@ def void(context: DecisionContext, given: Void) -> DecisionResult:
 
         botleague organise void cup cup/17 --reason "the machine was overloaded"
 
-        botleague organise void cup cup/17 --replay
+        botleague organise void cup cup/17 --rerun
     """
     season, is_replay = context.season, given.replay
     found = match_in(season, given.match)
@@ -288,18 +289,18 @@ def void(context: DecisionContext, given: Void) -> DecisionResult:
     )
     called = season.match_number(found.ordinal)
     text = (
-        f"Match {called} is to be played again: run the league."
+        f"Match {called} will be played again when the league runs."
         if is_replay
-        else f"Match {called} does not count any more."
+        else f"Match {called} no longer counts."
     )
     return DecisionResult(text, {"match": called, "replay": is_replay})
 
 
 replay = replace(
     void,
-    title="Replay a match",
-    about="It is played again with the same seed; its result is kept apart.",
-    name="replay",
+    title="Rerun match",
+    about="It is played again with the same seed; the old result is archived.",
+    name="replay",  # in logs and addresses
     preset={"replay": True},
 )
 """A form of its own for an option of the command."""

@@ -1,9 +1,12 @@
-"""Former names of commands: for one release they work, are hidden, and print one line on standard error."""
+"""Former names of commands and options: for one release they work, are hidden, and print one line on standard error."""
 
 from __future__ import annotations
 
 FORMER_COMMANDS = {"invite withdraw": "revoke"}
 """Current name of a command, by its former words."""
+
+FORMER_OPTIONS = {"organise void": {"--replay": "--rerun"}}
+"""Current names of options by their former ones, by the words of the command."""
 
 
 def current_command(group: str, name: str) -> str:
@@ -17,6 +20,18 @@ def current_command(group: str, name: str) -> str:
         return name
     _announce(f"{group} {name}", f"{group} {current}")
     return current
+
+
+def current_options(command: str, args: list[str]) -> list[str]:
+    """Return arguments with the current names of options, and print those that replace a former one.
+
+    Args:
+        command: words of the command, without the program.
+    """
+    renamed = FORMER_OPTIONS.get(command, {})
+    for former in renamed.keys() & set(args):
+        _announce(f"{command} {former}", f"{command} {renamed[former]}")
+    return [renamed.get(argument, argument) for argument in args]
 
 
 def _announce(former: str, current: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from botleague.cli.kit.former_names import current_command
+from botleague.cli.kit.former_names import current_command, current_options
 
 _NUMBERS = ("int", "float")
 
@@ -31,7 +31,7 @@ class HelpfulCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read what was typed."""
         _read_plainly(self.get_params(ctx))
-        return super().parse_args(ctx, args)
+        return super().parse_args(ctx, current_options(ctx.command_path.partition(" ")[2], args))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return what stands behind the command's name in the line of its usage."""
