@@ -216,11 +216,11 @@ def test_what_cannot_be_looked_at_is_refused(
 ) -> None:
     refusals = {
         "--at-turn 4 --source mine.py": "needs one --seat",
-        "--at-turn 4 --seat 0": "with --source",
+        "--at-turn 4 --seat 0": "needs --source",
         "--at-turn 3 --seat 0 --source mine.py": "is not asked in turn 3",
         "--at-turn 2 --seat 0 --source other.py": "no file or folder other.py",
         "--at-turn 2 --seat 0 --source mine.py --dump turn.txt": "choose a .json file",
-        "--at-turn 2 --seat 0 --source mine.py --dump botleague.toml.json": "exists already",
+        "--at-turn 2 --seat 0 --source mine.py --dump botleague.toml.json": "already exists",
     }
     (folder / "mine.py").write_text(
         "from sample_players import RandomPlayer\n\n\nclass CustomPlayer(RandomPlayer):\n    pass\n"

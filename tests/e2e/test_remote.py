@@ -113,7 +113,7 @@ def test_an_author_hands_in_from_login_to_logout(site: str, run: Run, tmp_path: 
     assert kept.stat().st_mode & 0o777 == 0o600
     assert PASSWORD not in kept.read_text()
     token = saved_logins.latest().token
-    assert "You are ann" in run("login", site).out, "who is logged in is asked nothing"
+    assert "as ann" in run("login", site).out, "who is logged in is asked nothing"
     assert saved_logins.latest().token == token
 
     # One of a name that says nothing: it is called like its folder, here as there.

@@ -437,7 +437,7 @@ def test_a_check_plays_whole_matches_and_says_what_else_there_was(
         "        self.queue.put(state.actions()[0])\n"
     )
     steps = [
-        ("check ann.py -v guessing", 0, "plays: ann.py:move; also there: move_well"),
+        ("check ann.py -v guessing", 0, "plays: ann.py:move; also found: move_well"),
         ("check ann.py -v guessing --json", 0, ""),
         ("check ann.py -v guessing --entry ann.py:move_well --json", 0, ""),
         ("check ann.py -v guessing --entry :nothing", 2, "has no bot 'nothing'; it has: move, move_well"),

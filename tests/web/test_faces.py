@@ -78,7 +78,7 @@ def test_a_record_becomes_a_page_a_picture_and_the_same_record(folder: Path) -> 
     assert "<h1>isolation-5x5: ann – bob</h1>" in whole
     assert "oh no" in whole
     assert again[0] == 2
-    assert "game.html exists already" in again[2]
+    assert "game.html already exists" in again[2]
     root = ElementTree.fromstring(picture[1])
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert "ann" in (root.findtext("{http://www.w3.org/2000/svg}title") or "")

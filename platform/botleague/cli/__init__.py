@@ -111,7 +111,7 @@ def _explain(error: Exception) -> int:
     # Here and not above: most commands end well, and these take longer than all the rest of `botleague --help`.
     from rich.markup import escape
 
-    from botleague.cli.kit.printing import LONGEST_TEXT, errors
+    from botleague.cli.kit.printing import MAX_TEXT_BYTES, errors
     from botleague_sandbox import SandboxError, clean_text
     from botleague_storage import StorageError
 
@@ -122,5 +122,5 @@ def _explain(error: Exception) -> int:
         text = f"The system refused: {error.strerror or type(error).__name__}{where}."
     elif not isinstance(error, BotleagueError | StorageError | SandboxError):
         raise error
-    errors().print(f"[bold red]Error:[/] {escape(clean_text(text, LONGEST_TEXT))}")
+    errors().print(f"[bold red]Error:[/] {escape(clean_text(text, MAX_TEXT_BYTES))}")
     return 2 if isinstance(error, UsageError | StorageError) else 1

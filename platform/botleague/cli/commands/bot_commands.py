@@ -29,7 +29,7 @@ from botleague.cli.kit.shared_options import (
     VariantName,
     WithSiblings,
 )
-from botleague.cli.kit.verdict_text import handed_in, show_verdict, taught, told_of
+from botleague.cli.kit.verdict_text import file_lines, interface_lines, show_verdict, trial_lines
 from botleague.errors import UsageError, counted, did_you_mean
 from botleague.listing import Column, Number, counts, table_of, unless_zero
 from botleague.names import bot_name, owner_name
@@ -165,10 +165,10 @@ def submit(
         if len(work) > 1:
             raise UsageError(f"These are {len(work)} submissions; --server accepts one at a time.")
         # Not above: whoever plays at home needs nothing that talks to servers.
-        from botleague.cli.commands.login_commands import hand_in
+        from botleague.cli.commands.login_commands import submit_to_server
 
-        told, where = hand_in(work[0], played, entry, league, with_siblings=with_siblings)
-        _print_verdict(told, where, played, json=json)
+        result, where = submit_to_server(work[0], played, entry, league, with_siblings=with_siblings)
+        _print_verdict(result, where, played, json=json)
         return
     if league is not None:
         raise UsageError("--league needs --server. Without it, a bot is stored for every league of its game.")
@@ -221,17 +221,17 @@ def uploads(
         return
     if league is not None:
         raise UsageError("--league cannot be combined with an upload number.")
-    told, where = verdict(number)
-    _print_verdict(told, where, None, json=json)
+    result, where = verdict(number)
+    _print_verdict(result, where, None, json=json)
 
 
-def _print_verdict(told: HandedIn, where: str, variant: Variant | None, *, json: bool) -> None:
+def _print_verdict(result: HandedIn, where: str, variant: Variant | None, *, json: bool) -> None:
     """Print what a server says of one submission."""
     if not json:
-        show_verdict(told, where, variant)
+        show_verdict(result, where, variant)
         return
-    print_json([told])
-    if told.outcome == "refused":
+    print_json([result])
+    if result.outcome == "refused":
         raise typer.Exit(2)
 
 
@@ -249,7 +249,7 @@ def _show_many(done: Sequence[HandedIn]) -> None:
         output().print("\n" + behind_a_bar(f"{one_line(Path(one.path).name)}: {reasons}"), markup=False)
     for one in done:
         if one.left_out:
-            say(f"{Path(one.path).name}: {' '.join(handed_in(one))}")
+            say(f"{Path(one.path).name}: {' '.join(file_lines(one))}")
         for note in one.notes:
             say(f"{Path(one.path).name}: {note}")
     counts = Counter(one.outcome for one in done)
@@ -265,13 +265,13 @@ def _outcome(one: HandedIn) -> str:
 
 def refusal(trial: Trial, variant: Variant) -> UsageError:
     """Return why a bot is not accepted, and what may help its author."""
-    reasons = [*map(behind_a_bar, trial.problems), *handed_in(trial)]
+    reasons = [*map(behind_a_bar, trial.problems), *file_lines(trial)]
     if any("is not available to bots" in problem for problem in trial.problems):
         reasons.append(
             f"docs/write-a-bot.md lists the modules that bots may import; `botleague variants {variant.name}` shows "
             f"those of {variant.name}."
         )
-    reasons += taught(trial.problems, variant)
+    reasons += interface_lines(trial.problems, variant)
     if trial.fitting:
         reasons.append(f"It would be accepted for {' and '.join(trial.fitting)}.")
     return UsageError(f"{trial.bot} is not accepted for {variant.name}:\n\n" + "\n\n".join(reasons))
@@ -280,13 +280,13 @@ def refusal(trial: Trial, variant: Variant) -> UsageError:
 def _show(trial: Trial, variant: str) -> None:
     console = output()
     console.print(f"{trial.bot} is accepted for {variant}.", markup=False)
-    said = [f"{name}: {value}" for name, value in trial.declared]
+    lines = [f"{name}: {value}" for name, value in trial.declared]
     if trial.others:
-        said.append(
+        lines.append(
             f"plays: {trial.entry}; also found: {', '.join(trial.others)} (choose with --entry FILE.py:NAME)"
         )
-    games = [line for game in trial.games for line in told_of(game, trial.bot)]
-    for line in (*said, *trial.remarks, *games, *trial.warnings, *handed_in(trial)):
+    games = [line for game in trial.games for line in trial_lines(game, trial.bot)]
+    for line in (*lines, *trial.remarks, *games, *trial.warnings, *file_lines(trial)):
         console.print("  " + behind_a_bar(line), markup=False)
 
 
@@ -335,7 +335,7 @@ def bots(
                     "owner": row.owner,
                     "versions": row.versions,
                     "summary": "; ".join(map(str, out.get((row.game, row.name), ()))),
-                    "suspended": [_told(one) for one in out.get((row.game, row.name), ())],
+                    "suspended": [_suspension_json(one) for one in out.get((row.game, row.name), ())],
                 }
                 for row in stored_bots.bots(connection, played.game if played else None)
             ]
@@ -351,18 +351,18 @@ def bots(
         for bot in bundled
     ]
     if name is not None:
-        known = sorted({str(row["name"]) for row in rows})
+        names = sorted({str(row["name"]) for row in rows})
         rows = [row for row in rows if row["name"] == name]
         if not rows:
             raise UsageError(
-                f"Unknown bot {name!r}.{did_you_mean(name, known)} `botleague bots` lists all bots."
+                f"Unknown bot {name!r}.{did_you_mean(name, names)} `botleague bots` lists all bots."
             )
     columns = {name: Column(name) for name in ("game", "name", "owner", "versions", "summary")}
     columns["versions"] = Number("versions", unless_zero)
     show(table_of(object, rows, columns), json=json)
 
 
-def _told(one: Suspension) -> dict[str, object]:
+def _suspension_json(one: Suspension) -> dict[str, object]:
     return {
         "league": one.league,
         "version": one.version,
@@ -380,15 +380,15 @@ def _one_bundled(name: str | None, bundled: Sequence[BotSource]) -> BotSource:
     """
     if name is None:
         raise UsageError("--source needs a bundled bot, for example `botleague bots greedy --source`.")
-    found = {bot.game: bot for bot in bundled if bot.name == name}
-    if not found:
+    matching = {bot.game: bot for bot in bundled if bot.name == name}
+    if not matching:
         near = did_you_mean(name, sorted({bot.name for bot in bundled}))
         raise UsageError(f"Unknown bundled bot {name!r}.{near} Sources of submitted bots are not shown.")
-    if len(found) > 1:
+    if len(matching) > 1:
         raise UsageError(
-            f"Several games have a bot {name!r}. Choose one with --variant {' or '.join(sorted(found))}."
+            f"Several games have a bot {name!r}. Choose one with --variant {' or '.join(sorted(matching))}."
         )
-    return next(iter(found.values()))
+    return next(iter(matching.values()))
 
 
 def _show_source(plugins: PluginHost, bot: BotSource, json: bool) -> None:
@@ -453,14 +453,14 @@ def history(
         "seat": Number("seat"),
         "opponents": Column("against", ", ".join),
         "place": Number("place"),
-        "after": Number("rating", of_row=_moved),
+        "after": Number("rating", of_row=_rating_change),
         "faults": Column("faults", counts),
         "reason": Column("result"),
     }
     show(table_of(object, rows, columns), json=json)
 
 
-def _moved(row: HistoryRow) -> str | None:
+def _rating_change(row: HistoryRow) -> str | None:
     if row.after is None or row.before is None:
         return None
     return f"{row.after:.0f} ({row.after - row.before:+.0f})"

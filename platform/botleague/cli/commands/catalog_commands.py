@@ -43,11 +43,11 @@ def variants(
     workspace = Workspace()
     if only_brief and name is None:
         raise UsageError("--brief needs a variant, for example `botleague variants isolation --brief`.")
-    found = workspace.plugins
+    plugins = workspace.plugins
     chosen = (
-        [found.variant(name)]
+        [plugins.variant(name)]
         if name
-        else sorted(found.variants.values(), key=lambda v: (v.game, v.name != v.game, v.name))
+        else sorted(plugins.variants.values(), key=lambda v: (v.game, v.name != v.game, v.name))
     )
     if json:
         print_json(_as_json(workspace, item) for item in chosen)
@@ -56,7 +56,7 @@ def variants(
             "name": Column("variant", of_row=lambda one: _in_its_game(one, chosen), importance=0),
             "seats": Column("seats", importance=0),
             "time": Column("move", lambda time: f"{time.move_ms:g} ms"),
-            "summary": Column("summary", of_row=lambda one: _summary(one, found.origins[one.name])),
+            "summary": Column("summary", of_row=lambda one: _summary(one, plugins.origins[one.name])),
         }
         show(table_of(object, chosen, columns))
     else:
@@ -65,8 +65,8 @@ def variants(
         console.print(brief(item), markup=False, end="")
         if only_brief:
             return
-        bots = ", ".join(bot.name for bot in found.bots_for(item)) or "none"
-        console.print(f"\nOpponents: {bots}. From: {found.origins[item.name]}.", markup=False)
+        bots = ", ".join(bot.name for bot in plugins.bots_for(item)) or "none"
+        console.print(f"\nOpponents: {bots}. From: {plugins.origins[item.name]}.", markup=False)
         console.print("\nCONFIGURATION")
         for key, value in plain_config(item.config).items():
             console.print(f"  {key} = {value!r}", markup=False)

@@ -32,7 +32,7 @@ from botleague.league.tables import ComparisonReport
 from botleague.ratings import FEWEST_UNITS, Interval, pairs_needed
 from botleague.referee import MAX_OPENING_TURNS
 
-LOOK = 100
+QUICK_PAIRS = 100
 """Pairs of the quick look that is offered where a test takes long."""
 
 FIRST_MATCHES = 8
@@ -99,7 +99,7 @@ def compare(
         comparison = outlast(lambda: open_comparison(workspace, database, question), is_stopped)
         if not comparison.watch.is_over:
             say(_outlook(comparison))
-            with _shown(comparison) as show:
+            with _live_line(comparison) as show:
                 comparison.play(show, is_stopped)
         report = comparison.watch.report()
         if report.decision == "open":
@@ -165,29 +165,29 @@ class _Pace:
         return max(0.0, 2 * pairs * (time.monotonic() - self._began) / self._done)
 
 
-class _Shown:
+class _LiveLine:
     """Shows how a comparison goes: a live line on a terminal, and once how long it may take."""
 
     def __init__(self, comparison: OpenComparison, live: Live) -> None:
         self._comparison = comparison
         self._live = live
         self._pace = _Pace()
-        self._has_said = False
+        self._has_estimated = False
 
     def __call__(self, progress: Progress) -> None:
         self._pace.note(progress.done)
         report, form = self._comparison.watch.report(), self._comparison.form
-        if self._pace.is_known and not self._has_said and report.decision == "open":
-            self._has_said = True
+        if self._pace.is_known and not self._has_estimated and report.decision == "open":
+            self._has_estimated = True
             say(_estimate(form, report.pairs, self._pace))
         if self._live.console.is_terminal:
             self._live.update(Text(_line(form, report, self._pace)), refresh=True)
 
 
 @contextmanager
-def _shown(comparison: OpenComparison) -> Iterator[_Shown]:
+def _live_line(comparison: OpenComparison) -> Iterator[_LiveLine]:
     with Live(console=errors(), auto_refresh=False, transient=True) as live:
-        yield _Shown(comparison, live)
+        yield _LiveLine(comparison, live)
 
 
 def _estimate(form: Comparison, played: int, pace: _Pace) -> str:
@@ -198,8 +198,8 @@ def _estimate(form: Comparison, played: int, pace: _Pace) -> str:
         return f"At this speed the comparison takes about {in_words(seconds)}."
     soonest = pace.lasting(max(0, least - played))
     hint = ""
-    if most - played > 2 * LOOK:
-        hint = f" For an interval in about {in_words(pace.lasting(LOOK))}: --quick {LOOK}."
+    if most - played > 2 * QUICK_PAIRS:
+        hint = f" For an interval in about {in_words(pace.lasting(QUICK_PAIRS))}: --quick {QUICK_PAIRS}."
     return (
         f"At this speed the test takes about {in_words(soonest)} to {in_words(seconds)}, less if one is much stronger."
         f"{hint}"
@@ -244,11 +244,11 @@ def _llr(report: ComparisonReport) -> str:
     return f"{report.llr:.3f}, bounds {report.lower:.3f} and {report.upper:.3f}"
 
 
-def _lead(report: ComparisonReport, seen: float | None, median: float | None) -> str:
+def _lead(report: ComparisonReport, observed: float | None, median: float | None) -> str:
     """Return a lead: of a test that has stopped the one that is too large as often as it is too small."""
     if not report.is_biased:
-        return _number(seen)
-    read_off = f"{_number(seen)} read off at the stop, so biased outward"
+        return _number(observed)
+    read_off = f"{_number(observed)} read off at the stop, so biased outward"
     return f"{_number(median)}, too high as often as too low   ({read_off})"
 
 

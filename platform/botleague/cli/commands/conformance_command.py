@@ -57,8 +57,8 @@ def _variants(plugins: PluginHost, name: str) -> list[Variant]:
     if name not in plugins.plugin_names:
         if name in plugins.variants:
             return [plugins.variants[name]]
-        known = sorted({*plugins.plugin_names, *plugins.variants})
-        raise UsageError(f"Unknown plugin or variant {name!r}.{did_you_mean(name, known)}")
+        names = sorted({*plugins.plugin_names, *plugins.variants})
+        raise UsageError(f"Unknown plugin or variant {name!r}.{did_you_mean(name, names)}")
     if failed := [report.error for report in plugins.failed() if report.name == name]:
         raise UsageError(f"The plugin {name!r} could not be loaded: {failed[0]}")
     offered = [variant for variant in plugins.variants.values() if plugins.origins[variant.name] == name]

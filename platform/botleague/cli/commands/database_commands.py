@@ -22,8 +22,8 @@ from botleague_storage import backup as copy
 from botleague_storage import backup_path, leagues
 from botleague_storage import ratings as stored
 from botleague_storage.connection.damage_check import CHECKS, problems
-from botleague_storage.connection.restoring import restore as put_back
-from botleague_storage.connection.upgrading import upgrade as bring_up_to_date
+from botleague_storage.connection.restoring import restore as restore_file
+from botleague_storage.connection.upgrading import upgrade as upgrade_file
 
 db = typer.Typer(help="Check, back up, compact and upgrade the database.", no_args_is_help=True)
 
@@ -54,27 +54,27 @@ def check(url: Db = None, json: Json = False) -> None:
     workspace = Workspace(url)
     unproved = []
     with workspace.reading() as database, stoppable("check", CHECKS + 1) as report:
-        found = problems(database, report)
-        if not found:
+        damage = problems(database, report)
+        if not damage:
             with database.reading() as connection:
                 for row in leagues.leagues(connection):
                     for chosen in seasons_of(connection, workspace.plugins, row.name):
-                        found += [
+                        damage += [
                             f"{chosen.title}: {text}. `botleague ratings rebuild` recomputes it."
                             for text in check_sums(chosen)
                         ]
-                        found += [f"{chosen.title}: {text}." for text in check_chain(chosen)]
+                        damage += [f"{chosen.title}: {text}." for text in check_chain(chosen)]
                         if why := why_unproved(chosen):
                             unproved.append(why)
             report(CHECKS + 1)
     if json:
-        print_json([{"database": workspace.settings.database, "problems": found, "unproved": unproved}])
-        if found:
+        print_json([{"database": workspace.settings.database, "problems": damage, "unproved": unproved}])
+        if damage:
             raise typer.Exit(2)
-    elif found:
+    elif damage:
         raise UsageError(
             f"{workspace.settings.database} is damaged:\n  "
-            + "\n  ".join(found)
+            + "\n  ".join(damage)
             + "\nRestore the newest backup that passes this check: `botleague db restore FILE`."
         )
     else:
@@ -121,7 +121,7 @@ def restore(
 
         botleague db restore before-finals.db --db cup.db
     """
-    done = put_back(source, Workspace(url).settings.database)
+    done = restore_file(source, Workspace(url).settings.database)
     output().print(f"Restored {done.place} from {source}.", markup=False, soft_wrap=True)
     if done.former is not None:
         output().print(f"The previous database was saved as {done.former}.", markup=False, soft_wrap=True)
@@ -164,11 +164,11 @@ def upgrade(url: Db = None) -> None:
         botleague db upgrade --db cup.db
     """
     settings = Workspace(url).settings
-    kept = bring_up_to_date(settings.database)
-    if kept is None:
+    backup = upgrade_file(settings.database)
+    if backup is None:
         output().print(f"{settings.database} is up to date.", markup=False)
     else:
-        output().print(f"Upgraded {settings.database}. The backup is {kept}.", markup=False)
+        output().print(f"Upgraded {settings.database}. The backup is {backup}.", markup=False)
 
 
 @ratings.command("rebuild")

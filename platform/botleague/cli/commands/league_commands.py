@@ -110,7 +110,7 @@ def run(
         opening.refuse_fewer_batches(batches)
         return opening.open_file(terms, division or [], add or [])
 
-    rows, seats = _hold(workspace, played, name, begin, batches)
+    rows, seats = _play_league(workspace, played, name, begin, batches)
     show_standings(name, terms.variant, rows, seats, json=json)
 
 
@@ -158,7 +158,7 @@ def demo(
     def begin(opening: LeagueOpening) -> MadeLeague | None:
         return opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED))
 
-    table, seats = _hold(workspace, played, "demo", begin)
+    table, seats = _play_league(workspace, played, "demo", begin)
     show_standings("demo", DEMO_VARIANT, table, seats, json=json)
     if json:
         return
@@ -169,7 +169,7 @@ def demo(
     )
 
 
-def _hold(
+def _play_league(
     workspace: Workspace,
     variant: Variant,
     name: str,
@@ -183,7 +183,7 @@ def _hold(
     rehearse(workspace, lambda database: begin(LeagueOpening(workspace, database, variant, name)))
     with stopping() as is_stopped, workspace.database(is_over=is_stopped) as database:
         opening = LeagueOpening(workspace, database, variant, name)
-        say_what_was_made(opening, outlast(lambda: begin(opening), is_stopped))
+        report_creation(opening, outlast(lambda: begin(opening), is_stopped))
         play_out(workspace, database, name, is_stopped, batches=batches)
 
         def table(connection: Connection) -> tuple[list[Standing], int]:
@@ -198,7 +198,7 @@ def _hold(
         return Transactions(database, is_stopped).read(table)
 
 
-def say_what_was_made(opening: LeagueOpening, made: MadeLeague | None) -> None:
+def report_creation(opening: LeagueOpening, made: MadeLeague | None) -> None:
     if made is not None:
         say(
             f"League {opening.name!r}: {counted(made.entrants, 'bot')}, {made.settings.format}, "

@@ -20,7 +20,7 @@ from botleague.application.leagues import (
     written,
 )
 from botleague.application.pages import Term, describe_terms
-from botleague.cli.commands.league_commands import say_what_was_made
+from botleague.cli.commands.league_commands import report_creation
 from botleague.cli.commands.standings_command import LeagueArgument, SeasonOption
 from botleague.cli.kit.option_expansion import expanding
 from botleague.cli.kit.printing import print_json, say, show
@@ -78,7 +78,7 @@ def new(
         raise UsageError(
             f"League {called!r} already has these settings. To play it: botleague run {file} --league {called}"
         )
-    say_what_was_made(opening, made)
+    report_creation(opening, made)
     if json:
         print_json(
             [

@@ -27,7 +27,7 @@ from botleague.application.client import (
 )
 from botleague.cli.kit.printing import behind_a_bar, errors, output, print_json, say, show
 from botleague.cli.kit.shared_options import Json
-from botleague.cli.kit.verdict_text import told_of
+from botleague.cli.kit.verdict_text import trial_lines
 from botleague.errors import UsageError, counted
 from botleague.league import Standing
 from botleague.listing import Column, Number, table_of
@@ -38,10 +38,10 @@ from botleague_storage import NotFound
 from botleague_storage.queries.match_numbers import MatchNumber
 from botleague_storage.queries.table_queries import HistoryRow
 
-PAUSE_S = 0.2
-"""Between two looks at an upload; each is half as long again as the one before, up to :data:`LONGEST_PAUSE_S`."""
+FIRST_POLL_INTERVAL_S = 0.2
+"""Between two looks at an upload; each is half as long again as the one before, up to :data:`MAX_POLL_INTERVAL_S`."""
 
-LONGEST_PAUSE_S = 2.0
+MAX_POLL_INTERVAL_S = 2.0
 
 Address = Annotated[
     str, typer.Argument(help="Server address, for example https://league.example.org.", metavar="URL")
@@ -66,25 +66,25 @@ def login(
         botleague login https://league.example.org --handle ann < password.txt
     """
     place = server_url(url)
-    if known := next((one for one in saved_logins.known() if one.url == place), None):
-        if handle and handle.lower() != known.handle.lower():
+    if saved := next((one for one in saved_logins.known() if one.url == place), None):
+        if handle and handle.lower() != saved.handle.lower():
             raise UsageError(
-                f"You are logged in to {place} as {known.handle}. Run `botleague logout {place}` first."
+                f"You are logged in to {place} as {saved.handle}. Run `botleague logout {place}` first."
             )
-        if known.server.is_known():
-            saved_logins.remember(known)
-            _greet(known)
+        if saved.server.is_known():
+            saved_logins.remember(saved)
+            _greet(saved)
             return
     if is_readable(place):
         say(
             f"{place} uses plain http: anyone on the network path can read your password and act as you. Continue only "
             "on a network you trust."
         )
-    name = checked_handle(handle or _asked("Handle"))
-    server = Server(place).log_in(name, _asked("Password", is_secret=True))
-    found = KnownServer(place, server.handle(), server.token)
-    saved_logins.remember(found)
-    _greet(found)
+    name = checked_handle(handle or _prompt("Handle"))
+    server = Server(place).log_in(name, _prompt("Password", is_secret=True))
+    new = KnownServer(place, server.handle(), server.token)
+    saved_logins.remember(new)
+    _greet(new)
 
 
 def logout(url: Address) -> None:
@@ -108,23 +108,23 @@ def logout(url: Address) -> None:
     output().print(f"Logged out of {place}.", markup=False)
 
 
-def hand_in(
+def submit_to_server(
     one: Submission, variant: Variant, entry: str, league: str | None, *, with_siblings: bool
 ) -> tuple[HandedIn, str]:
     """Hand a bot in to the server, wait for the verdict, and return it with the league's name."""
-    known = saved_logins.latest()
+    saved = saved_logins.latest()
     package, left_out = pack_up(one, variant, entry=entry, with_siblings=with_siblings)
-    where = choose_league(known.server.leagues(), league, variant.name)
+    where = choose_league(saved.server.leagues(), league, variant.name)
     try:
-        number = known.server.hand_in(urls.slug(where.league), package)
+        number = saved.server.hand_in(urls.slug(where.league), package)
     except KeyboardInterrupt:
         say(
             f"Stopped during the upload. `botleague uploads --league {where.league}` shows whether it arrived."
         )
         raise typer.Exit(1) from None
-    say(f"Submitted to {where.league} at {known.url} as upload {number}.")
-    told, _ = _wait(known, number)
-    return msgspec.structs.replace(told, path=str(one.path), left_out=left_out), where.league
+    say(f"Submitted to {where.league} at {saved.url} as upload {number}.")
+    result, _ = _wait(saved, number)
+    return msgspec.structs.replace(result, path=str(one.path), left_out=left_out), where.league
 
 
 def verdict(number: int) -> tuple[HandedIn, str]:
@@ -135,7 +135,7 @@ def verdict(number: int) -> tuple[HandedIn, str]:
 def list_uploads(league: str | None, *, json: bool) -> None:
     """Print what one's team handed in to a league."""
     server, where = _league(league)
-    found = server.uploads(urls.slug(where.league))
+    rows = server.uploads(urls.slug(where.league))
     columns = {
         "upload": Number("upload"),
         "bot": Column("bot", of_row=lambda one: one.result and (one.result.bot or one.result.path)),
@@ -144,7 +144,7 @@ def list_uploads(league: str | None, *, json: bool) -> None:
         "received_at": Column("received", lambda at: time.strftime("%Y-%m-%d %H:%M", time.localtime(at))),
         "why": Column("reason", of_row=lambda one: one.result and next(_lines(one.result.problems), None)),
     }
-    show(table_of(object, found, columns), json=json)
+    show(table_of(object, rows, columns), json=json)
 
 
 def table(league: str | None, season: int | None) -> tuple[LeagueThere, list[Standing]]:
@@ -205,15 +205,15 @@ def practice(
 
         botleague practice ann greedy --league cup --json
     """
-    known = saved_logins.latest()
-    where = choose_league(known.server.leagues(), league)
-    number = known.server.practise(urls.slug(where.league), bot, opponent)
-    say(f"Unrated match {number} in {where.league}: {known.url}/practice/{number}/")
-    pause = PAUSE_S
+    saved = saved_logins.latest()
+    where = choose_league(saved.server.leagues(), league)
+    number = saved.server.practise(urls.slug(where.league), bot, opponent)
+    say(f"Unrated match {number} in {where.league}: {saved.url}/practice/{number}/")
+    pause = FIRST_POLL_INTERVAL_S
     try:
-        while (match := known.server.practice(number)).state == "waiting":
+        while (match := saved.server.practice(number)).state == "waiting":
             time.sleep(pause)
-            pause = min(LONGEST_PAUSE_S, pause * 1.5)
+            pause = min(MAX_POLL_INTERVAL_S, pause * 1.5)
     except KeyboardInterrupt:
         say("Stopped waiting. The match will still be played; its page will show the result.")
         raise typer.Exit(1) from None
@@ -244,13 +244,13 @@ def _show_practice(match: PracticeMatch) -> None:
             console.print(f"  {when}: {behind_a_bar(what)}", markup=False)
 
 
-def _wait(known: KnownServer, number: int) -> tuple[HandedIn, str]:
+def _wait(saved: KnownServer, number: int) -> tuple[HandedIn, str]:
     """Ask for the verdict until it is there. The upload stays, whatever becomes of this."""
-    console, pause, state = errors(), PAUSE_S, ""
-    again = f"Upload {number} is stored at {known.url}; `botleague uploads {number}` shows its verdict."
+    console, pause, state = errors(), FIRST_POLL_INTERVAL_S, ""
+    again = f"Upload {number} is stored at {saved.url}; `botleague uploads {number}` shows its verdict."
     try:
         with console.status(f"upload {number}") if console.is_terminal else nullcontext() as status:
-            while (upload := known.server.upload(number)).result is None:
+            while (upload := saved.server.upload(number)).result is None:
                 if upload.state != state and upload.state == "checked":
                     say("Language check passed; test matches are next.")
                 state = upload.state
@@ -259,12 +259,12 @@ def _wait(known: KnownServer, number: int) -> tuple[HandedIn, str]:
                     step = "test matches" if state == "checked" else "check"
                     status.update(escape(f"Upload {number} is waiting for its {step}: {others}"))
                 time.sleep(pause)
-                pause = min(LONGEST_PAUSE_S, pause * 1.5)
+                pause = min(MAX_POLL_INTERVAL_S, pause * 1.5)
     except KeyboardInterrupt:
         say(f"Stopped waiting. {again}")
         raise typer.Exit(1) from None
     for game in upload.games:
-        for line in told_of(game, upload.result.bot):
+        for line in trial_lines(game, upload.result.bot):
             say(behind_a_bar(line))
     return upload.result, upload.league
 
@@ -273,13 +273,13 @@ def _lines(problems: Sequence[str]) -> Iterator[str]:
     return iter("\n".join(problems).splitlines())
 
 
-def _greet(known: KnownServer) -> None:
+def _greet(saved: KnownServer) -> None:
     output().print(
-        f"Logged in to {known.url} as {known.handle}. The token is in {saved_logins.file()}.", markup=False
+        f"Logged in to {saved.url} as {saved.handle}. The token is in {saved_logins.file()}.", markup=False
     )
 
 
-def _asked(what: str, *, is_secret: bool = False) -> str:
+def _prompt(what: str, *, is_secret: bool = False) -> str:
     """Ask for something, or read the next line of an input that is no terminal."""
     if sys.stdin.isatty():
         text: str = typer.prompt(what, hide_input=is_secret, err=True)

@@ -45,25 +45,25 @@ def logs(
         with Workspace(db).reading() as database, database.reading() as connection:
             match_id = match_numbers.find(connection, match)
             record = read_record(results.find(connection, match_id).content)
-            kept = journals.find(connection, match_id)
+            contents = journals.find(connection, match_id)
             called = match_numbers.called(connection, match_id)
-        lines = log_lines(called, record, kept, range(len(record.seats)))
-    shown = [line for line in lines if seat is None or line.seat in seat]
+        lines = log_lines(called, record, contents, range(len(record.seats)))
+    chosen = [line for line in lines if seat is None or line.seat in seat]
     if json:
-        print_json(shown)
+        print_json(chosen)
         return
-    for line in shown:
+    for line in chosen:
         _show(line)
 
 
 def _show(line: LogLine) -> None:
     when = "before the first turn" if line.turn is None else f"turn {line.turn}"
-    said = [] if line.turn is None else [f"{line.cpu_ms:.2f} ms CPU, {line.wall_ms:.2f} ms wall"]
-    said += [counted(line.proposals, "provisional answer")] if line.proposals else []
-    said += [f"{counted(line.shapes, 'shape')} drawn"] if line.shapes else []
-    said += ["the rest is cut off"] if line.is_cut else []
+    facts = [] if line.turn is None else [f"{line.cpu_ms:.2f} ms CPU, {line.wall_ms:.2f} ms wall"]
+    facts += [counted(line.proposals, "provisional answer")] if line.proposals else []
+    facts += [f"{counted(line.shapes, 'shape')} drawn"] if line.shapes else []
+    facts += ["the rest is cut off"] if line.is_cut else []
     console = output()
-    console.print(f"{when}, {one_line(line.bot)}: {', '.join(said)}", markup=False)
+    console.print(f"{when}, {one_line(line.bot)}: {', '.join(facts)}", markup=False)
     if line.fault:
         console.print(behind_a_bar(f"{line.fault}: {line.detail}", first=True), markup=False)
     if line.printed:

@@ -47,8 +47,8 @@ from botleague.referee import (
     read_record,
     recorded_variant,
 )
-from botleague.referee import play as hold
-from botleague.referee import replay as play_again
+from botleague.referee import play as play_match
+from botleague.referee import replay as replay_record
 from botleague.rules import with_names
 
 Watch = Annotated[bool, typer.Option("--watch", "-w", help="Draw every position in the terminal.")]
@@ -109,11 +109,11 @@ def play(
     with workspace.open_sandbox() as rooms:
         if watch and not json:
             with Watcher(played, names, fps, layer or ()) as watcher:
-                report = hold(
+                report = play_match(
                     played, match_seed, players, rooms, watcher.note, openings=openings, measures=measures
                 )
         else:
-            report = hold(played, match_seed, players, rooms, openings=openings, measures=measures)
+            report = play_match(played, match_seed, players, rooms, openings=openings, measures=measures)
     if json:
         print_json([_as_json(variant, match_seed, names, report, with_journal=journal)])
     else:
@@ -228,7 +228,7 @@ def replay(
         write_utf8()
         typer.echo(picture(recorded, played, still, names))
         return
-    events = play_again(recorded, played)
+    events = replay_record(recorded, played)
     journals = Journals(stored if journal else {}, names, seat)
     if journal and not stored:
         say("No bot log was stored for this match.")
@@ -304,9 +304,9 @@ def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, by
         with workspace.reading() as database, database.reading() as connection:
             match_id = match_numbers.find(connection, match)
             stored = results.find(connection, match_id)
-            kept = stored_journals.find(connection, match_id)
+            contents = stored_journals.find(connection, match_id)
             called = match_numbers.called(connection, match_id)
-        return read_record(stored.content), kept, called
+        return read_record(stored.content), contents, called
     neither = f"{match} is neither a match number like cup/17 nor a record file"
     try:
         if os.path.exists(match) and not os.path.isfile(match):

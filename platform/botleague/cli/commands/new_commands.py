@@ -67,11 +67,11 @@ def game(
     if not (least.isdecimal() and (most or least).isdecimal()):
         raise UsageError(f"--seats must be a number, or two like 2-6, not {seats!r}.")
     try:
-        wanted = Seats(int(least), int(most or least))
+        numbers = Seats(int(least), int(most or least))
     except ValueError as error:
         raise UsageError(f"--seats {seats!r}: {error}") from None
     folder = Path(name)
-    _show(new_game(folder, wanted, simultaneous=simultaneous))
+    _show(new_game(folder, numbers, simultaneous=simultaneous))
     say(f"Next: cd {folder}, pip install --editable '.[test]', pytest, and read README.md.")
 
 

@@ -42,16 +42,16 @@ add_decision(organise, organiser_decisions.close)
 
 
 @organise.command("calendar", help=organiser_decisions.calendar.does.__doc__)
-@expanding(organiser_decisions.Dates, "given")
-def calendar(given: organiser_decisions.Dates, db: Db = None, json: Json = False) -> None:
+@expanding(organiser_decisions.Dates)
+def calendar(options: organiser_decisions.Dates, db: Db = None, json: Json = False) -> None:
     """Set or show the calendar of the current season; showing it needs no write access."""
     workspace = Workspace(db)
-    with workspace.season(given.league, write=bool(given.said)) as season:
-        if given.said:
+    with workspace.season(options.league, write=bool(options.said)) as season:
+        if options.said:
             decide(
                 organiser_decisions.calendar,
-                given,
-                DecisionContext(season.connection, workspace, given.league),
+                options,
+                DecisionContext(season.connection, workspace, options.league),
             )
         dates, frozen = season.calendar, season.frozen
     if json:
@@ -59,7 +59,7 @@ def calendar(given: organiser_decisions.Dates, db: Db = None, json: Json = False
         return
     rows = [[name, dates.shown(name), what] for name, what in DATES.items() if dates.shown(name)]
     if not rows:
-        output().print(f"The league {given.league} has no calendar.", markup=False)
+        output().print(f"The league {options.league} has no calendar.", markup=False)
         return
     print_table(["date", "when", "meaning"], rows)
     if frozen is not None:
@@ -115,12 +115,12 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
     if json:
         print_json(entries)
         return
-    shown = ("number", "event", "bot", "match")
+    columns = ("number", "event", "bot", "match")
     print_table(
-        [*shown, "at (UTC)", "details"],
+        [*columns, "at (UTC)", "details"],
         [
             [
-                *("" if entry[key] is None else entry[key] for key in shown),
+                *("" if entry[key] is None else entry[key] for key in columns),
                 entry["at"][:16].replace("T", " "),
                 decision_log.details(entry),
             ]

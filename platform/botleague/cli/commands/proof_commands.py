@@ -33,7 +33,7 @@ from botleague.league.verification import (
     fingerprint,
     terms,
 )
-from botleague.league.verification import verify as prove
+from botleague.league.verification import verify as verify_season
 from botleague.listing import Column, Number, table_of, write_csv
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
@@ -43,7 +43,7 @@ from botleague_storage import bots, fixtures, leagues
 SETTINGS = "settings.json"
 """The file of an export that holds the season's terms."""
 
-MOST_CYCLES = 10
+MAX_CYCLES = 10
 """Cycles that are printed: a field without any order has hundreds."""
 
 
@@ -79,17 +79,17 @@ def export(
     lines = as_jsonl or json
     if as_csv and lines:
         raise UsageError("Use either --csv or --jsonl, not both.")
-    wanted = list(only or TABLES)
-    for name in wanted:
+    names = list(only or TABLES)
+    for name in names:
         if name not in TABLES:
             raise UsageError(
                 f"Unknown table {name!r}.{did_you_mean(name, list(TABLES))} Choose one of {', '.join(TABLES)}."
             )
-    if out == "-" and not lines and len(wanted) > 1:
+    if out == "-" and not lines and len(names) > 1:
         raise UsageError(
             "CSV on standard output can hold only one table. Choose it with --only, or use --out FOLDER or --jsonl."
         )
-    files = {name: f"{name}.{'jsonl' if lines else 'csv'}" for name in wanted}
+    files = {name: f"{name}.{'jsonl' if lines else 'csv'}" for name in names}
     folder = None if out == "-" else _folder(out, files.values())
     with Workspace(db).season(league, season) as opened:
         planned, _ = fixtures.counts(opened.connection, opened.id)
@@ -103,7 +103,7 @@ def export(
                     with target(folder and folder / files[table.name]) as file:
                         _write(file, table, lines, named=folder is None)
     if folder is not None:
-        say(f"Exported {', '.join(wanted)} of {opened.league.name!r} to {folder}.")
+        say(f"Exported {', '.join(names)} of {opened.league.name!r} to {folder}.")
 
 
 def verify(
@@ -143,7 +143,7 @@ def verify(
         _verify_export(from_export, json)
         return
 
-    wanted = None if published is None else hash_chain.Fingerprint.parse(published)
+    expected = None if published is None else hash_chain.Fingerprint.parse(published)
     done = 0
 
     def count(number: int) -> None:
@@ -155,8 +155,8 @@ def verify(
         name, number = opened.league.name, opened.row.number
         planned, _ = fixtures.counts(opened.connection, opened.id)
         with stoppable(f"verify {name}", planned) as report:
-            problems = list(prove(opened, count, wanted))
-            known, unproved = hash_chain.fingerprint(opened), hash_chain.why_unproved(opened)
+            problems = list(verify_season(opened, count, expected))
+            current, unproved = hash_chain.fingerprint(opened), hash_chain.why_unproved(opened)
         entered = leagues.entrants(opened.connection, opened.id)
         erased = [row.title for row in bots.erased(opened.connection, entered)]
     if json:
@@ -168,7 +168,7 @@ def verify(
                     "matches": done,
                     "problems": problems,
                     "erased": erased,
-                    "fingerprint": str(known or ""),
+                    "fingerprint": str(current or ""),
                     "unproved": unproved,
                 }
             ]
@@ -190,8 +190,8 @@ def verify(
             f"{name}, season {number}: {counted(done, 'match', 'matches')} re-executed, {verdict}.",
             markup=False,
         )
-        if known is not None:
-            console.print(f"Fingerprint: {known}", markup=False, soft_wrap=True)
+        if current is not None:
+            console.print(f"Fingerprint: {current}", markup=False, soft_wrap=True)
         if unproved:
             console.print(unproved, markup=False)
     if problems:
@@ -199,15 +199,15 @@ def verify(
 
 
 def _verify_export(folder: Path, json: bool) -> None:
-    found = list(check_export(folder, Workspace().plugins))
+    problems = list(check_export(folder, Workspace().plugins))
     if json:
-        print_json([{"folder": str(folder), "problems": found}])
+        print_json([{"folder": str(folder), "problems": problems}])
     else:
-        for one in found:
+        for one in problems:
             output().print(f"{one.file}: {one.text}.", markup=False)
-        verdict = "some tables are wrong" if found else "all tables match the files"
+        verdict = "some tables are wrong" if problems else "all tables match the files"
         output().print(f"{folder}: {verdict}.", markup=False)
-    if found:
+    if problems:
         raise typer.Exit(1)
 
 
@@ -295,10 +295,10 @@ def fairness(
         show(table_of(object, favours, columns))
     if cycles:
         console.print("Significant cycles, which no order of strength explains", style="bold")
-        for cycle in cycles[:MOST_CYCLES]:
+        for cycle in cycles[:MAX_CYCLES]:
             console.print(f"  {cycle}", markup=False)
-        if len(cycles) > MOST_CYCLES:
-            console.print(f"  and {len(cycles) - MOST_CYCLES} more, see --json")
+        if len(cycles) > MAX_CYCLES:
+            console.print(f"  and {len(cycles) - MAX_CYCLES} more, see --json")
     if not clusters and not favours and not cycles:
         console.print(f"{opened.league.name}: nothing to report among {len(named)} bots.", markup=False)
 

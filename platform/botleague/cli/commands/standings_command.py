@@ -121,7 +121,7 @@ def standings(
             )
         _show_of_server(league, season, explain, wide=wide, json=json)
         return
-    asked = None if prior is None else _prior(prior)
+    chosen_prior = None if prior is None else _prior(prior)
     width = None if wide or out is not None else page_width()
     scheme = None if marks is None else read_scheme(marks)
     with Workspace(db).season(league, season, viewer=PUBLIC if public else None) as opened:
@@ -134,11 +134,11 @@ def standings(
             )
         variant = opened.league.variant
         if scheme is not None:
-            found = give_marks(opened, scheme)
+            mark_rows = give_marks(opened, scheme)
             if out is not None or (as_csv and not json):
-                write_marks(found, out)
+                write_marks(mark_rows, out)
             else:
-                show(marks_table(f"{opened.title} ({variant}), marks", found), json=json, wide=wide)
+                show(marks_table(f"{opened.title} ({variant}), marks", mark_rows), json=json, wide=wide)
         elif cross_table:
             crosses = division_tables.cross_tables(opened)
             if json:
@@ -152,7 +152,7 @@ def standings(
                 _print_or_write(_bracket_text(opened.title, division_tables.brackets(opened), width), out)
         elif batch:
             try:
-                report = batch_report(opened, asked)
+                report = batch_report(opened, chosen_prior)
             except RatingError as error:
                 raise UsageError(str(error)) from error
             if json:
@@ -171,9 +171,9 @@ def standings(
                 late = opened.calendar.shown("deadline")
                 if late and any(row.newest is not None for row in rows):
                     remark(f"Versions submitted after the deadline, {late}, do not enter this season.")
-                known = fingerprint(opened)
-                if known is not None:
-                    remark(f"Fingerprint: {known}")
+                digest = fingerprint(opened)
+                if digest is not None:
+                    remark(f"Fingerprint: {digest}")
                 elif why := why_unproved(opened):
                     remark(why)
 
@@ -221,8 +221,8 @@ def _rows_to_explain(rows: list[Standing], bot: str) -> list[Standing]:
     for number, row in enumerate(rows):
         if bot in (row.bot, f"{row.bot}@{row.version}"):
             return rows[max(0, number - 1) : number + 2]
-    known = sorted({row.bot for row in rows})
-    raise UsageError(f"No bot in these standings is called {bot!r}.{did_you_mean(bot, known)}")
+    names = sorted({row.bot for row in rows})
+    raise UsageError(f"No bot in these standings is called {bot!r}.{did_you_mean(bot, names)}")
 
 
 def _explain(rows: Sequence[Standing]) -> None:
@@ -231,9 +231,11 @@ def _explain(rows: Sequence[Standing]) -> None:
     for why in apart(rows)[1:]:
         console.print(why, markup=False)
     for name in dict.fromkeys(name for row in rows for name in row.tie_breaks):
-        known = TIE_BREAKS[name]
+        tie_break = TIE_BREAKS[name]
         console.print(
-            f"{known.title} ({name}): {known.explanation} {known.source}.", markup=False, style="dim"
+            f"{tie_break.title} ({name}): {tie_break.explanation} {tie_break.source}.",
+            markup=False,
+            style="dim",
         )
 
 
@@ -257,14 +259,14 @@ def _show_batch(title: str, report: BatchReport, *, wide: bool) -> None:
     if len(report.groups) > 1:
         remark(
             f"Not connected: {len(report.groups)} groups took points from each other in one direction or not at all. "
-            f"Rating differences between them depend on {_believed(report.prior)}:",
+            f"Rating differences between them depend on {_prior_text(report.prior)}:",
             style="yellow",
         )
         for group in report.groups:
             remark("  " + ", ".join(group), style="none")
 
 
-def _believed(prior: Prior) -> str:
+def _prior_text(prior: Prior) -> str:
     return "the spread of the field" if prior == "estimated" else f"the prior of {prior:g} drawn games"
 
 
@@ -289,10 +291,10 @@ def _cross_text(title: str, tables: Sequence[tuple[Division, CrossTable]], width
     )
 
 
-def _bracket_text(title: str, found: Sequence[tuple[Division, Bracket]], width: int | None) -> str:
+def _bracket_text(title: str, brackets: Sequence[tuple[Division, Bracket]], width: int | None) -> str:
     """Return brackets in lines of at most ``width``; what is longer goes on further to the right."""
     lines = []
-    for division, bracket in found:
+    for division, bracket in brackets:
         lines += [f"{title} {division.name}".rstrip(), *bracket_text(bracket, division.names).splitlines()]
     if width is not None:
         lines = [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent=" " * 6)]

@@ -13,7 +13,7 @@ from botleague.application import Workspace
 from botleague.application.authoring import Practice, PracticeReport, open_practice
 from botleague.cli.commands.bot_commands import BotArgument, Entry, refusal
 from botleague.cli.kit.printing import (
-    LONGEST_TEXT,
+    MAX_TEXT_BYTES,
     behind_a_bar,
     errors,
     output,
@@ -31,7 +31,7 @@ from botleague.listing import counts, table_of
 from botleague.ratings import FEWEST_UNITS
 from botleague_sandbox import clean_text
 
-LOOK_S = 0.3
+POLL_INTERVAL_S = 0.3
 """How often it is looked whether a bot has changed. Its content is compared, whatever way an editor writes files."""
 
 
@@ -76,14 +76,14 @@ def try_bot(
     with until_stopped() as is_stopped:
         first = find(seed)
         if watch_files:
-            _hold_again(first, find, is_stopped, json)
+            _play_on_change(first, find, is_stopped, json)
             return
-        _hold(first, is_stopped, json)
+        _play_matches(first, is_stopped, json)
         if is_stopped():
             raise typer.Exit(1)
 
 
-def _hold_again(
+def _play_on_change(
     first: Practice, find: Callable[[int], Practice], is_stopped: Callable[[], bool], json: bool
 ) -> None:
     """Hold practice whenever the bot is another than before, also while it is held."""
@@ -94,16 +94,16 @@ def _hold_again(
             return is_stopped() or first.source() != before
 
         try:
-            _hold(find(first.seed), is_old, json)
+            _play_matches(find(first.seed), is_old, json)
         except UsageError as error:
-            errors().print(clean_text(str(error), LONGEST_TEXT), markup=False)
+            errors().print(clean_text(str(error), MAX_TEXT_BYTES), markup=False)
         if not is_old():
             say("Waiting for changes (Ctrl-C to stop).")
         while not is_old():
-            time.sleep(LOOK_S)
+            time.sleep(POLL_INTERVAL_S)
 
 
-def _hold(practice: Practice, is_over: Callable[[], bool], json: bool) -> None:
+def _play_matches(practice: Practice, is_over: Callable[[], bool], json: bool) -> None:
     """Play, and show what was played.
 
     Raises:
@@ -141,13 +141,13 @@ def _show(practice: Practice, report: PracticeReport) -> None:
         + (f" Places are out of {seats}; the opponent plays all other seats." if has_places else "")
     )
     for row in report.rows:
-        for line in _told(practice, row):
+        for line in _row_lines(practice, row):
             output().print(behind_a_bar(line), markup=False)
     if practice.profiled:
         show_profile(report.bot, report.profile)
 
 
-def _told(practice: Practice, row: PracticeRow) -> Iterator[str]:
+def _row_lines(practice: Practice, row: PracticeRow) -> Iterator[str]:
     """Yield what is to be said of a row: whether the bot is better than its last version, and where a fault is seen."""
     if row.is_earlier or len(practice.opponents) == 1:
         luck = "" if row.sets < FEWEST_UNITS else f"{'No more' if row.is_luck else 'More'} than luck: "

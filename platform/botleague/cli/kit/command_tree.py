@@ -44,10 +44,10 @@ class Command:
             command: Callable[..., None] = _entry_points()[self.name].load()
             return command
         module, _, attribute = self.place.partition(":")
-        found: typer.Typer | Callable[..., None] = getattr(
+        loaded: typer.Typer | Callable[..., None] = getattr(
             import_module(f"botleague.cli.commands.{module}"), attribute
         )
-        return found
+        return loaded
 
 
 COMMANDS = (
@@ -115,17 +115,17 @@ def make_app(called: str | None = None) -> typer.Typer:
         if called not in (None, command.name):
             app.command(command.name, cls=HelpfulCommand, help=command.summary)(_not_called)
             continue
-        found = command.load()
-        if isinstance(found, typer.Typer):
+        loaded = command.load()
+        if isinstance(loaded, typer.Typer):
             for point in _entry_points():
                 group, _, name = point.name.partition(" ")
                 if name and group == command.name:
-                    found.command(name)(point.load())
-            for inner in found.registered_commands:
+                    loaded.command(name)(point.load())
+            for inner in loaded.registered_commands:
                 inner.cls = HelpfulCommand
-            app.add_typer(found, name=command.name, cls=HelpfulGroup)
+            app.add_typer(loaded, name=command.name, cls=HelpfulGroup)
         else:
-            app.command(command.name, cls=HelpfulCommand)(found)
+            app.command(command.name, cls=HelpfulCommand)(loaded)
     return app
 
 
@@ -136,8 +136,8 @@ def _entry_points() -> EntryPoints:
     return entry_points(group=GROUP)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(is_requested: bool) -> None:
+    if is_requested:
         typer.echo(f"botleague {__version__}")
         raise typer.Exit
 

@@ -16,7 +16,7 @@ from botleague.cli.kit.shared_options import Db, Json
 
 
 def show_result(done: DecisionResult, json: bool) -> None:
-    """Print what came of a decision."""
+    """Print the result of a decision."""
     if json:
         print_json([done.values])
     else:
@@ -32,28 +32,28 @@ def decision_command(
     decision: Decision[Any],
     *,
     show: Callable[[DecisionResult, bool], None] = show_result,
-    creates: Callable[[Any], bool] = lambda given: False,
+    creates: Callable[[Any], bool] = lambda options: False,
 ) -> Callable[..., None]:
     """Return the command that makes a decision.
 
     Args:
-        show: prints what came of it, as JSON or as text.
-        creates: says of what was given whether it makes a database where there is none.
+        show: prints its result, as JSON or as text.
+        creates: returns for the options whether the command creates a missing database.
     """
 
-    def command(given: msgspec.Struct, db: Db = None, json: Json = False) -> None:
+    def command(options: msgspec.Struct, db: Db = None, json: Json = False) -> None:
         workspace = Workspace(db)
         with (
-            workspace.database(create=creates(given)) as database,
+            workspace.database(create=creates(options)) as database,
             database.writing() as connection,
         ):
-            league = getattr(given, "league", None)
+            league = getattr(options, "league", None)
             context = DecisionContext(connection, workspace, league, site=site(workspace))
-            done = decide(decision, given, context)
+            done = decide(decision, options, context)
         show(done, json)
 
     command.__doc__ = decision.does.__doc__
-    return expanding(decision.fields, "given")(command)
+    return expanding(decision.fields)(command)
 
 
 def add_decision(app: typer.Typer, decision: Decision[Any], **how: Any) -> None:

@@ -18,10 +18,10 @@ from botleague.cli.kit.former_names import current_command, current_options
 
 _NUMBERS = ("int", "float")
 
-LONGEST_SUMMARY = 1000
+MAX_SUMMARY_LENGTH = 1000
 """Letters of a sentence about a command, so that none is cut."""
 
-MOST_DIGITS = 18
+MAX_DIGITS = 18
 """Of a number that is read here; Python refuses some thousands, and typer has the words for that."""
 
 
@@ -63,8 +63,10 @@ class HelpfulGroup(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write each command with the first sentence about it, whole."""
-        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        rows = [(name, one.get_short_help_str(LONGEST_SUMMARY)) for name, one in found if one is not None]
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [
+            (name, one.get_short_help_str(MAX_SUMMARY_LENGTH)) for name, one in commands if one is not None
+        ]
         if rows:
             with formatter.section("Commands"):
                 formatter.write_dl(rows)
@@ -102,7 +104,7 @@ class _Reader:
 
     def _is_plain_number(self, value: Any) -> bool:
         if isinstance(value, str):
-            if not (value.isascii() and value.isdigit() and len(value) <= MOST_DIGITS):
+            if not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS):
                 return False
         elif type(value) not in (int, self._kind):
             return False
@@ -118,11 +120,11 @@ def parameters(
     command: TyperCommand | TyperGroup, ctx: Any
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Return the arguments of a command and its options, each as it is written with what it means."""
-    known = command.get_params(ctx)
-    arguments = [(_placed(one), _meaning(one, ctx)) for one in known if isinstance(one, TyperArgument)]
+    declared = command.get_params(ctx)
+    arguments = [(_placed(one), _meaning(one, ctx)) for one in declared if isinstance(one, TyperArgument)]
     options = [
         (_spelled(one, ctx), _meaning(one, ctx))
-        for one in known
+        for one in declared
         if isinstance(one, TyperOption) and not one.hidden
     ]
     return arguments, options
@@ -179,11 +181,11 @@ def _meaning(parameter: TyperArgument | TyperOption, ctx: Any) -> str:
 _RANGE = re.compile(r"(?:(?P<least>[\d.-]+)<=?)?x(?:(?P<sign>[<>]=?)(?P<bound>[\d.-]+))?")
 
 
-def _in_words(found: re.Match[str]) -> str:
-    if found["least"] is not None:
-        return f"{found['least']} to {found['bound']}"
+def _in_words(match: re.Match[str]) -> str:
+    if match["least"] is not None:
+        return f"{match['least']} to {match['bound']}"
     return (
-        f"at {'least' if '>' in (found['sign'] or '') else 'most'} {found['bound']}"
-        if found["bound"]
-        else found[0]
+        f"at {'least' if '>' in (match['sign'] or '') else 'most'} {match['bound']}"
+        if match["bound"]
+        else match[0]
     )

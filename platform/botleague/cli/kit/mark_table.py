@@ -34,7 +34,9 @@ def marks_table(title: str, rows: Sequence[Mark]) -> Table[Mark]:
     """Return marks as a table, with what was taken from each of the pool."""
     # No bot has a blank in its name, so none is called like another column.
     pool: dict[str, Column | None] = {
-        f"v {one.bot}": Number(f"v {one.bot}", of_row=partial(_taken, place), before="score", importance=4)
+        f"v {one.bot}": Number(
+            f"v {one.bot}", of_row=partial(_score_against, place), before="score", importance=4
+        )
         for place, one in enumerate(rows[0].meetings if rows else ())
     }
     notes = ["v: points scored against each staff bot, and games played. Details: --wide, --csv or --json."]
@@ -43,5 +45,5 @@ def marks_table(title: str, rows: Sequence[Mark]) -> Table[Mark]:
     return table_of(Mark, rows, pool, title=title, notes=notes)
 
 
-def _taken(place: int, row: Mark) -> str:
+def _score_against(place: int, row: Mark) -> str:
     return f"{row.meetings[place].points:g}/{row.meetings[place].games}"

@@ -1,8 +1,7 @@
-"""Options and arguments that are declared once, as the fields of a struct, and expanded into those of a command.
+"""Options and arguments of commands, declared once as the fields of a struct.
 
-What is said of a field is told in :mod:`botleague.struct_fields`. A field that holds a mapping becomes an option of
-``KEY=VALUE`` that can be repeated, one that holds a list an option of texts between commas. Where a field's default is
-None, what was asked for can be told from what was not.
+:mod:`botleague.struct_fields` documents the metadata of a field. A mapping becomes a repeatable option ``KEY=VALUE``, a
+list an option with commas between its texts. The default None marks options that were not typed.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from botleague.errors import UsageError
 from botleague.struct_fields import StructField, struct_fields
 
 WORDS = {"int": "a whole number", "float": "a number", "str": "text", "bool": "true or false"}
-"""Types as messages name them."""
+"""Names of types in messages."""
 
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 Command = TypeVar("Command", bound=Callable[..., None])
 
 
-def expanding(options: type[msgspec.Struct], parameter: str = "options") -> Callable[[Command], Command]:
-    """Return a decorator: the command's ``parameter`` becomes one option or argument for each field of ``options``.
+def expanding(options: type[msgspec.Struct]) -> Callable[[Command], Command]:
+    """Return a decorator that replaces a command's parameter ``options`` by one parameter per field of a struct.
 
-    The command is called with one ``options`` that holds what was given.
+    The command is called with the struct as ``options``.
     """
     fields = {field.name: field for field in struct_fields(options)}
 
@@ -37,15 +36,15 @@ def expanding(options: type[msgspec.Struct], parameter: str = "options") -> Call
         signature = inspect.signature(command, eval_str=True)
 
         @functools.wraps(command)
-        def expanded(*args: Any, **given: Any) -> None:
-            asked = {name: given.pop(name) for name in fields}
-            command(*args, **given, **{parameter: _gather(options, fields, asked)})
+        def expanded(*args: Any, **others: Any) -> None:
+            texts = {name: others.pop(name) for name in fields}
+            command(*args, **others, options=_gather(options, fields, texts))
 
-        shown: list[inspect.Parameter] = []
-        for known in signature.parameters.values():
-            shown += map(_parameter, fields.values()) if known.name == parameter else [known]
-        expanded.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]  # typer reads it
-        expanded.__annotations__ = {known.name: known.annotation for known in shown}
+        parameters: list[inspect.Parameter] = []
+        for each in signature.parameters.values():
+            parameters += map(_parameter, fields.values()) if each.name == "options" else [each]
+        expanded.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # typer reads it
+        expanded.__annotations__ = {each.name: each.annotation for each in parameters}
         return expanded  # type: ignore[return-value]  # the same command, with other parameters
 
     return expand
@@ -58,13 +57,13 @@ def _parameter(field: StructField) -> inspect.Parameter:
         read = list[str]
     least, most = field.range
     metavar = field.extra.get("metavar") or (None if field.flags else field.key.upper())
-    said: dict[str, Any] = {
+    details: dict[str, Any] = {
         "help": field.help,
         "metavar": metavar,
         "min": least,
         "max": most,
     }
-    described = typer.Option(*field.flags, **said) if field.flags else typer.Argument(**said)
+    described = typer.Option(*field.flags, **details) if field.flags else typer.Argument(**details)
     return inspect.Parameter(
         field.name,
         inspect.Parameter.POSITIONAL_OR_KEYWORD,
@@ -73,34 +72,34 @@ def _parameter(field: StructField) -> inspect.Parameter:
     )
 
 
-def _gather(options: type[Struct], fields: Mapping[str, StructField], asked: Mapping[str, Any]) -> Struct:
-    """Return what was given as ``options``.
+def _gather(options: type[Struct], fields: Mapping[str, StructField], texts: Mapping[str, Any]) -> Struct:
+    """Return the texts of options as the struct ``options``.
 
     Raises:
         UsageError: a value is out of range, none of those to choose from, or not ``KEY=VALUE``.
     """
-    given = {
+    values = {
         fields[name].key: _plain(fields[name], value)
-        for name, value in asked.items()
+        for name, value in texts.items()
         if value is not None and value != []
     }
     try:
-        return msgspec.convert(given, options)
+        return msgspec.convert(values, options)
     except msgspec.ValidationError as error:
         problem, _, path = str(error).partition(" - at `$.")
-        wanted = problem.removeprefix("Expected ").partition(", got ")[0]
+        expected = problem.removeprefix("Expected ").partition(", got ")[0]
         for name, words in WORDS.items():
-            wanted = wanted.replace(f"`{name}`", words).replace(" >= ", " of at least ")
+            expected = expected.replace(f"`{name}`", words).replace(" >= ", " of at least ")
         key = path.rstrip("`").removesuffix("[...]")
         field = next(one for one in fields.values() if one.key == key)
-        value = asked[field.name]
-        choice = f"choose one of {', '.join(field.choices)}" if field.choices else f"give {wanted}"
-        shown = " ".join(value) if get_origin(field.type) is dict else value
-        raise UsageError(f"{field.flags[0]} {shown}: {choice}.") from None
+        value = texts[field.name]
+        choice = f"choose one of {', '.join(field.choices)}" if field.choices else f"give {expected}"
+        typed = " ".join(value) if get_origin(field.type) is dict else value
+        raise UsageError(f"{field.flags[0]} {typed}: {choice}.") from None
 
 
 def _plain(field: StructField, value: Any) -> Any:
-    """Return what was given for a field as the struct takes it."""
+    """Return the value of a field as the struct takes it."""
     if get_origin(field.type) is dict:
         return _pairs(value, field.flags[0])
     if get_origin(field.type) is list:
@@ -109,17 +108,17 @@ def _plain(field: StructField, value: Any) -> Any:
 
 
 def _pairs(texts: Sequence[str], flag: str) -> dict[str, Any]:
-    """Return what ``KEY=VALUE`` texts say; values are numbers, true, false, or text."""
-    found: dict[str, Any] = {}
+    """Return a mapping from ``KEY=VALUE`` texts; values are numbers, true, false or text."""
+    pairs: dict[str, Any] = {}
     for text in texts:
         key, sign, value = text.partition("=")
         if not sign or not key:
             raise UsageError(f"{flag} {text!r}: write KEY=VALUE.")
         try:
-            found[key] = json.loads(value, parse_constant=_refuse_constant)
+            pairs[key] = json.loads(value, parse_constant=_refuse_constant)
         except (ValueError, RecursionError):
-            found[key] = value
-    return found
+            pairs[key] = value
+    return pairs
 
 
 def _refuse_constant(name: str) -> None:

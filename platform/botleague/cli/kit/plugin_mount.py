@@ -60,9 +60,9 @@ def _mounted(function: Callable[..., None], workspace: Workspace) -> Callable[..
     @functools.wraps(function)
     def command(*args: object, **options: object) -> None:
         with ExitStack() as rooms:
-            given = {"play": CommandReferee(workspace, rooms)} if wants_play else {}
+            referee = {"play": CommandReferee(workspace, rooms)} if wants_play else {}
             try:
-                function(*args, **options, **given)
+                function(*args, **options, **referee)
             except BrokenPipeError:
                 raise  # whoever read its output has had enough
             except OSError as error:
@@ -79,9 +79,9 @@ def _mounted(function: Callable[..., None], workspace: Workspace) -> Callable[..
                     f"The command {function.__name__!r} of a plugin failed: {type(error).__name__}: {error}"
                 ) from error
 
-    shown = [parameter for name, parameter in signature.parameters.items() if name != "play"]
-    command.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]  # what typer reads
-    command.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
+    visible = [parameter for name, parameter in signature.parameters.items() if name != "play"]
+    command.__signature__ = signature.replace(parameters=visible)  # type: ignore[attr-defined]  # what typer reads
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in visible}
     return command
 
 
@@ -118,17 +118,19 @@ class CommandReferee:
         """Play one match."""
         match_seed = new_seed() if seed is None else checked_seed(seed)
         players = self.workspace.find_bots(bots, variant)
-        seen = _Seen(watch)
+        notes = _MatchNotes(watch)
         try:
-            report = play(variant, match_seed, players, self.sandbox, seen.note)
+            report = play(variant, match_seed, players, self.sandbox, notes.note)
         except _Stopped:
-            return PlayedMatch(None, seen.state, match_seed, b"", (), tuple(seen.faults))
+            return PlayedMatch(None, notes.state, match_seed, b"", (), tuple(notes.faults))
         output = tuple(used.output for used in report.seats)
-        return PlayedMatch(report.outcome, seen.state, match_seed, report.record, output, tuple(seen.faults))
+        return PlayedMatch(
+            report.outcome, notes.state, match_seed, report.record, output, tuple(notes.faults)
+        )
 
 
 @dataclass(eq=False)
-class _Seen:
+class _MatchNotes:
     """What a command is told of a match: its last state and its faults; stops it when the command has seen enough."""
 
     watch: Callable[[Any], bool] | None
@@ -139,11 +141,11 @@ class _Seen:
         if isinstance(event, Finished):
             return
         self.state = event.state
-        said = dict(enumerate(event.declarations)) if isinstance(event, Started) else event.replies
+        replies = dict(enumerate(event.declarations)) if isinstance(event, Started) else event.replies
         # Who did not come up answers with the very same fault at every turn.
-        known = {id(fault) for _, fault in self.faults}
-        for seat, what in said.items():
-            if isinstance(what, Fault) and id(what) not in known:
+        noted = {id(fault) for _, fault in self.faults}
+        for seat, what in replies.items():
+            if isinstance(what, Fault) and id(what) not in noted:
                 self.faults.append((seat, what))
         if self.watch is not None and self.watch(event.state):
             raise _Stopped

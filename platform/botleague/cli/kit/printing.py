@@ -20,12 +20,12 @@ from botleague.listing import Table
 from botleague_sandbox import clean_text
 
 # Wide enough that a pipe or a file never gets cut cells.
-WIDTH_OF_A_PIPE = 200
+PIPE_WIDTH = 200
 
 GAP = "  "
 """What stands between two columns of a table."""
 
-LONGEST_TEXT = 1_000_000
+MAX_TEXT_BYTES = 1_000_000
 """Bytes of a text that is printed at once, more than any bot may print."""
 
 _WORD = re.compile(r"\d+ [a-z]+|\S+")
@@ -47,13 +47,13 @@ def errors() -> Console:
 
 def _console(stream: TextIO) -> Console:
     return Console(
-        file=stream, highlight=False, width=None if stream.isatty() else WIDTH_OF_A_PIPE, soft_wrap=True
+        file=stream, highlight=False, width=None if stream.isatty() else PIPE_WIDTH, soft_wrap=True
     )
 
 
 def one_line(text: str) -> str:
     """Return a stranger's text as one line that no terminal acts upon."""
-    return " ".join(clean_text(text, LONGEST_TEXT).split("\n"))
+    return " ".join(clean_text(text, MAX_TEXT_BYTES).split("\n"))
 
 
 def behind_a_bar(text: str, *, first: bool = False) -> str:
@@ -62,17 +62,17 @@ def behind_a_bar(text: str, *, first: bool = False) -> str:
     Args:
         first: set the first line behind a bar too; else it is one of ours, and only the others are not.
     """
-    return BAR * first + f"\n{BAR}".join(clean_text(text, LONGEST_TEXT).splitlines())
+    return BAR * first + f"\n{BAR}".join(clean_text(text, MAX_TEXT_BYTES).splitlines())
 
 
 def say(text: str) -> None:
     """Print a remark to standard error."""
-    errors().print(escape(clean_text(text, LONGEST_TEXT)))
+    errors().print(escape(clean_text(text, MAX_TEXT_BYTES)))
 
 
 def show_log_record(record: logging.LogRecord) -> None:
     """Print what a layer below logged to standard error: warnings, and in red what is dangerous."""
-    text = escape(clean_text(record.getMessage(), LONGEST_TEXT))
+    text = escape(clean_text(record.getMessage(), MAX_TEXT_BYTES))
     is_dangerous = record.levelno >= logging.CRITICAL
     errors().print(f"[bold red]{text}[/]" if is_dangerous else f"[yellow]Warning:[/] {text}")
 
@@ -165,12 +165,12 @@ def print_table(
     console = output()
     console.soft_wrap = False
     available = page_width() if is_cut else console.width
-    shown = set(columns)
+    titles = set(columns)
     if wide:
         available = sum(full.values()) + len(GAP) * len(full)
     elif is_cut:
-        shown = _fitting(ranked, least, available)
-    widths = {title: least[title] for title in columns if title in shown}
+        titles = _fitting(ranked, least, available)
+    widths = {title: least[title] for title in columns if title in titles}
     spare = available - sum(widths.values()) - len(GAP) * (len(widths) - 1)
     if spare < 0 and is_cut:  # a single word that is wider than the page
         widest = max(widths, key=widths.__getitem__)
@@ -189,12 +189,14 @@ def print_table(
             width=None if spare < 0 and not is_cut and title not in right else width,
         )
     for row in cells:
-        kept = [(title, cell) for title, cell in zip(columns, row, strict=False) if title in shown]
-        table.add_row(*(escape(_shortened(cell, widths[title]) if is_cut else cell) for title, cell in kept))
+        row_cells = [(title, cell) for title, cell in zip(columns, row, strict=False) if title in titles]
+        table.add_row(
+            *(escape(_shortened(cell, widths[title]) if is_cut else cell) for title, cell in row_cells)
+        )
     console.width = max(1, available)
     console.print(table)
     if len(widths) < len(columns):
-        hidden = ", ".join(title for title in columns if title not in shown)
+        hidden = ", ".join(title for title in columns if title not in titles)
         remark(f"Hidden columns: {hidden}. Use --wide to show them.")
 
 
@@ -228,11 +230,11 @@ def _shortened(text: str, width: int) -> str:
     """Return a text that fits into ``width``, if need be its first words and "…"."""
     if cell_len(text) <= width:
         return text
-    kept = text[: max(0, width - 1)]
-    while cell_len(kept) >= width:
-        kept = kept[:-1]
-    words = kept if text[len(kept)] == " " else kept.rpartition(" ")[0]
-    return f"{words.rstrip(',') or kept}…"
+    short = text[: max(0, width - 1)]
+    while cell_len(short) >= width:
+        short = short[:-1]
+    words = short if text[len(short)] == " " else short.rpartition(" ")[0]
+    return f"{words.rstrip(',') or short}…"
 
 
 def _fitting(importance: Mapping[str, int], widths: Mapping[str, int], available: int) -> set[str]:

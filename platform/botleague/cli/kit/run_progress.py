@@ -1,4 +1,4 @@
-"""Playing a league out: progress with an estimate, a clean stop at Ctrl-C or when the system ends the program."""
+"""Progress of long commands, with an estimate, and a clean stop at Ctrl-C or when the system ends the program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from botleague.league import Progress
 from botleague_storage import Database, DatabaseAway
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Ctrl-C, a machine that is shut down, and a terminal that is closed."""
+"""Signals of Ctrl-C, of a shutdown and of a closed terminal."""
 
 
 def play_out(
@@ -31,19 +31,19 @@ def play_out(
     """Run the league to its end, with progress on a terminal.
 
     Raises:
-        KeyboardInterrupt: it was stopped; what was held is recorded.
+        KeyboardInterrupt: it was stopped; finished matches are recorded.
     """
     with counting(league) as report:
-        found = run_league(workspace, database, league, report, batches=batches, is_over=is_stopped)
+        deviations = run_league(workspace, database, league, report, batches=batches, is_over=is_stopped)
     if is_stopped():
         raise KeyboardInterrupt
-    for deviation in found:
+    for deviation in deviations:
         say(deviation.text)
 
 
 @contextmanager
 def stopping() -> Iterator[Callable[[], bool]]:
-    """Let a league be stopped, see :func:`until_stopped`; it then ends with a sentence and exit code 1."""
+    """Stop a league at a signal, see :func:`until_stopped`, with a message and exit code 1."""
     with until_stopped() as is_stopped:
         try:
             yield is_stopped
@@ -60,9 +60,9 @@ def stopping() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def until_stopped() -> Iterator[Callable[[], bool]]:
-    """Note the first of :data:`SIGNALS`, for work that stops between two steps; a second one raises.
+    """Note the first of :data:`SIGNALS`, for work that stops between two steps; a second one raises KeyboardInterrupt.
 
-    What the caller ignores stays ignored, as after ``nohup``.
+    Signals that the caller ignores stay ignored, as after ``nohup``.
     """
     is_noted = False
 
@@ -83,7 +83,7 @@ def until_stopped() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def counting(title: str, what: str = "matches") -> Iterator[Callable[[Progress], None]]:
-    """Show how far something is and how long it may take, on a terminal."""
+    """Show progress with an estimate of the remaining time, on a terminal."""
     console = errors()
     bar = ProgressBar(
         TextColumn("{task.description}"),
@@ -106,17 +106,19 @@ def counting(title: str, what: str = "matches") -> Iterator[Callable[[Progress],
 
 
 @contextmanager
-def stoppable(title: str, total: int, kept: str = "Nothing was changed.") -> Iterator[Callable[[int], None]]:
-    """Show how far something is that changes nothing before its end; Ctrl-C ends it with a sentence.
+def stoppable(
+    title: str, total: int, message: str = "Nothing was changed."
+) -> Iterator[Callable[[int], None]]:
+    """Show the progress of work that stores nothing before its end; Ctrl-C prints ``message`` and exits with code 1.
 
     Args:
-        title: what it is.
-        total: how many steps it may have.
-        kept: said after Ctrl-C.
+        title: name of the work.
+        total: expected number of steps.
+        message: printed after Ctrl-C.
     """
     with counting(title, "done") as show:
         try:
             yield lambda number: show(Progress(number, max(total, number)))
         except KeyboardInterrupt:
-            say(f"Stopped. {kept}")
+            say(f"Stopped. {message}")
             raise typer.Exit(1) from None

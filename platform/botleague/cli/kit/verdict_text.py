@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from botleague.application.authoring import HandedIn
     from botleague.league.trials import Game, Trial
 
-FAULTS_TOLD = 5
+MAX_FAULTS = 5
 """Of each game that a bot is tried in."""
 
 _AFTER_THE_POLICY = re.compile(r"^(?:exception|garbage|illegal):", re.MULTILINE)
@@ -34,18 +34,22 @@ def show_verdict(one: HandedIn, where: str, variant: Variant | None) -> None:
         UsageError: it was refused; the message says why.
     """
     if one.outcome == "refused":
-        reasons = (*map(behind_a_bar, one.problems), *handed_in(one), *taught(one.problems, variant))
+        reasons = (
+            *map(behind_a_bar, one.problems),
+            *file_lines(one),
+            *interface_lines(one.problems, variant),
+        )
         raise UsageError(f"{one.bot or one.path} is not accepted for {where}:\n\n" + "\n\n".join(reasons))
     if one.outcome == "accepted":
         text = f"Stored {one.bot} as version {one.version} ({one.digest[:12]}); its owner is {one.owner}."
     else:
         text = f"{one.bot} version {one.version} already has this source."
     output().print(text, markup=False)
-    for line in (*map(behind_a_bar, one.warnings), *handed_in(one), *one.notes):
+    for line in (*map(behind_a_bar, one.warnings), *file_lines(one), *one.notes):
         say(line)
 
 
-def told_of(game: Game, bot: str) -> Iterator[str]:
+def trial_lines(game: Game, bot: str) -> Iterator[str]:
     """Yield what is to be said of a game that a bot was tried in."""
     against = "itself" if game.against == bot else f"{game.against}: place {game.place}"
     yield f"against {against}, {counted(game.turns, 'turn')}: {game.reason}"
@@ -54,14 +58,14 @@ def told_of(game: Game, bot: str) -> Iterator[str]:
         f"  time per turn: {game.median_ms:.1f} ms in the median, {game.worst_ms:.1f} ms at most{where}, "
         f"limit {game.limit_ms:g} ms; {game.memory_mib:.0f} MiB"
     )
-    for fault in game.first_faults[:FAULTS_TOLD]:
+    for fault in game.first_faults[:MAX_FAULTS]:
         when = "before the first turn" if fault.turn is None else f"turn {fault.turn}"
         yield f"  {when}: {fault.kind}: {fault.detail}"
-    if (count := sum(game.faults.values())) > FAULTS_TOLD:
+    if (count := sum(game.faults.values())) > MAX_FAULTS:
         yield f"  {counted(count, 'fault')} in all: {counts(game.faults)}"
 
 
-def taught(problems: Sequence[str], variant: Variant | None) -> Iterator[str]:
+def interface_lines(problems: Sequence[str], variant: Variant | None) -> Iterator[str]:
     """Yield what a bot of a variant defines, for the author of one that was let in and then could not play."""
     interface = None if variant is None else variant.interface
     if (
@@ -76,7 +80,7 @@ def taught(problems: Sequence[str], variant: Variant | None) -> Iterator[str]:
         )
 
 
-def handed_in(trial: Trial | HandedIn) -> Iterator[str]:
+def file_lines(trial: Trial | HandedIn) -> Iterator[str]:
     """Yield what is to be said of the files, unless it is one file that names no other."""
     if len(trial.files) > 1:
         yield f"Submitted files: {', '.join(trial.files)}"

@@ -57,16 +57,16 @@ class Journals:
         return self._notes.get(BEFORE if isinstance(event, Started) else event.number, {})
 
     def _lines(self, seat: int, note: TurnNote) -> Iterator[str]:
-        said = [f"{note.cpu_ms:.2f} ms CPU, {note.wall_ms:.2f} ms wall"] if note.turn != BEFORE else []
+        facts = [f"{note.cpu_ms:.2f} ms CPU, {note.wall_ms:.2f} ms wall"] if note.turn != BEFORE else []
         if note.proposals:
-            said.append(counted(note.proposals, "provisional answer"))
+            facts.append(counted(note.proposals, "provisional answer"))
         if note.drawn:
-            said.append(f"{counted(len(read_drawings(note.drawn)[0]), 'shape')} drawn")
+            facts.append(f"{counted(len(read_drawings(note.drawn)[0]), 'shape')} drawn")
         if _is_cut(note):
-            said.append("the rest is cut off")
+            facts.append("the rest is cut off")
         if note.printed:
-            said.append("printed:")
-        yield f"         {one_line(self._names[seat])}: {', '.join(said)}"
+            facts.append("printed:")
+        yield f"         {one_line(self._names[seat])}: {', '.join(facts)}"
         if note.printed:
             yield behind_a_bar(note.printed, first=True)
 

@@ -18,7 +18,7 @@ from botleague.referee.profiles import STRETCH
 SHOWN = 12
 """Functions in a table."""
 
-MOST_STEPS = 8
+MAX_STEPS = 8
 """Turns that are named because memory grew in them."""
 
 Profile = Annotated[
@@ -67,8 +67,8 @@ def memory_line(name: str, journal: bytes) -> str:
     if not steps:
         return f"{one_line(name)}: memory use unknown."
     (_, first), *later = steps
-    growth = [f"{mib:.1f} in turn {turn}" for turn, mib in islice(later, MOST_STEPS)]
-    if len(later) > MOST_STEPS:
+    growth = [f"{mib:.1f} in turn {turn}" for turn, mib in islice(later, MAX_STEPS)]
+    if len(later) > MAX_STEPS:
         growth.append(f"finally {later[-1][1]:.1f} in turn {later[-1][0]}")
     grew = f"; grew to {', '.join(growth)}" if growth else ", and never more"
     return f"{one_line(name)}: {first:.1f} MiB of memory at its first move{grew}."

@@ -15,10 +15,10 @@ from botleague_sandbox import clean_text
 
 Pixels = list[list[str]]
 
-LONGEST_CAPTION = 10_000
+MAX_CAPTION_BYTES = 10_000
 """Bytes of one line beside the picture. Bots may have a say in it, and no say in the terminal."""
 
-ROOM_FOR_AN_EDGE = 4
+MIN_STROKED_PIXELS = 4
 """Filled rectangles smaller than this many pixels would be all edge."""
 
 
@@ -29,17 +29,17 @@ def draw(scene: Scene, columns: int, rows: int, layers: Iterable[str] = ()) -> G
         columns, rows: of the terminal's space.
         layers: names of the optional layers to show.
     """
-    shown = {"", *layers}
+    visible = {"", *layers}
     scale = min(columns / scene.width, 2 * rows / scene.height)
     width = max(1, round(scene.width * scale))
     height = max(2, math.ceil(scene.height * scale / 2) * 2)
     pixels: Pixels = [[scene.background] * width for _ in range(height)]
     letters: dict[tuple[int, int], tuple[str, str]] = {}
     for shape in scene.shapes:
-        if shape.layer in shown:
+        if shape.layer in visible:
             _paint(shape, pixels, letters, scale)
     lines = [_line(pixels[row], pixels[row + 1], letters, row // 2) for row in range(0, height, 2)]
-    return Group(*lines, *(RichText(clean_text(text, LONGEST_CAPTION)) for text in scene.caption))
+    return Group(*lines, *(RichText(clean_text(text, MAX_CAPTION_BYTES)) for text in scene.caption))
 
 
 def _line(
@@ -70,7 +70,7 @@ def _paint(
                     lambda px, py: x <= px < x + width and y <= py < y + height,
                     fill,
                 )
-            if stroke and (not fill or min(width, height) * scale >= ROOM_FOR_AN_EDGE):
+            if stroke and (not fill or min(width, height) * scale >= MIN_STROKED_PIXELS):
                 _stroke(pixels, scale, (*corners, corners[0]), stroke)
         case Circle(x, y, radius, fill, stroke):
             reach = max(radius, 0.5 / scale)

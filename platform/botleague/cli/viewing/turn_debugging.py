@@ -66,29 +66,29 @@ def look_at_turn(
     if dump is not None and dump.suffix not in (".json", ".py"):
         raise UsageError(f"--dump {dump}: choose a .json file for the observation, or a .py file for a test.")
     refuse_target("--dump", dump)
-    found = rehearse(record, variant, seat, source, turn, _debugged if debug else LocalBot.ask)
-    if found.player.digest != record.seats[seat].digest:
+    result = rehearse(record, variant, seat, source, turn, _debugged if debug else LocalBot.ask)
+    if result.player.digest != record.seats[seat].digest:
         say(f"{source} is not the source that played this match; its digest differs.")
-    if found.differs_at is None:
+    if result.differs_at is None:
         output().print(f"Turns 0 to {turn}: {source} answers as recorded.", markup=False)
     else:
         output().print(
-            f"Turn {found.differs_at}: the first answer that differs from the record.", markup=False
+            f"Turn {result.differs_at}: the first answer that differs from the record.", markup=False
         )
-    for name, reply in (("recorded", found.recorded), ("now", found.reply)):
+    for name, reply in (("recorded", result.recorded), ("now", result.reply)):
         output().print(f"  {name}: {behind_a_bar(_in_words(reply))}", markup=False)
     if dump is not None:
-        write_new("--dump", dump, _as_file(found, record, variant, seat, source, dump))
+        write_new("--dump", dump, _as_file(result, record, variant, seat, source, dump))
 
 
 def _debugged(bot: LocalBot, observation: object) -> Reply:
     """Put a question in the debugger, which stops at the first line of the bot's own."""
-    reply = _AtTheBot(bot.folder).runcall(bot.ask, observation)
+    reply = _BotDebugger(bot.folder).runcall(bot.ask, observation)
     assert reply is not None
     return reply
 
 
-class _AtTheBot(pdb.Pdb):
+class _BotDebugger(pdb.Pdb):
     """A debugger that does not stop before it comes to a file of the bot."""
 
     def __init__(self, folder: Path) -> None:
@@ -106,13 +106,13 @@ def _in_words(reply: Reply) -> str:
 
 
 def _as_file(
-    found: Rehearsal, record: Record, variant: Variant, seat: int, source: Path, file: Path
+    result: Rehearsal, record: Record, variant: Variant, seat: int, source: Path, file: Path
 ) -> bytes:
     if file.suffix == ".json":
-        return msgspec.json.format(msgspec.json.encode(found.observation)) + b"\n"
+        return msgspec.json.format(msgspec.json.encode(result.observation)) + b"\n"
     words = base64.encodebytes(record.encode()).decode().strip()
     return TEST.format(
-        turn=found.turn,
+        turn=result.turn,
         variant=variant.name,
         name=file.name,
         seat=seat,
