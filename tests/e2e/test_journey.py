@@ -72,7 +72,7 @@ def test_a_recorded_match_is_replayed_from_its_file_and_into_a_pipe_in_lines(
     botleague("play", "isolation-5x5", "greedy", "random", "--seed", "1", "--record", "second.match")
     assert (folder / "first.match").read_bytes() == (folder / "second.match").read_bytes()
     assert (
-        "exists already"
+        "already exists"
         in botleague("play", "isolation-5x5", "greedy", "random", "--record", "first.match", code=2).err
     )
     watched = botleague("replay", "first.match", "--watch", "--fps", "60").out

@@ -1,4 +1,4 @@
-"""The command line. Commands are thin: parse, call one function, print."""
+"""Command line. Commands are thin: they parse, call one function and print."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read our output has had enough.
+        # The reader of our output has closed the pipe.
         _flush_or_drop_output()
         sys.exit(1)
     except Exception as error:
         sys.exit(_explain(error))
     finally:
-        # The interpreter would look through all that there is once more before it lets go of it.
+        # Saves the interpreter's final garbage collection, which takes long after large leagues.
         gc.freeze()
 
 
 def _run() -> None:
-    # A long history is millions of small values without a cycle: looking for one so often takes a fifth of a rebuild.
+    # A long history is millions of small values without a cycle. Frequent collections take a fifth of a rebuild.
     gc.set_threshold(100_000)
     arguments = sys.argv[1:]
     _refuse_undecoded(arguments)
     for ours in ("botleague", "botleague_server", "botleague_storage"):
         logging.getLogger(ours).handlers[:] = [_LogHandler()]
-    # It logs what it ignores of a connection that is lost anyway, which is then raised and explained.
+    # It logs errors on connections that are lost anyway, which are raised and explained later.
     logging.getLogger("psycopg").handlers[:] = [logging.NullHandler()]
     called = arguments[0] if arguments else ""
     is_of_plugin = (
@@ -56,7 +56,7 @@ def _run() -> None:
         and not {"--help", "-h"} & set(arguments)
         and sys.platform == "linux"
     ):
-        # While this process imports, which takes as long.
+        # In parallel with the imports, which take as long.
         from botleague_sandbox.host.zygote_pool import begin
 
         begin()
@@ -70,17 +70,17 @@ def _run() -> None:
 
 
 class _LogHandler(logging.Handler):
-    """Prints what the layers below log."""
+    """Handler that prints the log records of all packages."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        # Here and not above: most commands log nothing, and the list of commands is printed without this.
+        # Not above: most commands log nothing, and the list of commands needs no console.
         from botleague.cli.kit.printing import show_log_record
 
         show_log_record(record)
 
 
 def _stand_in_for_closed_streams() -> None:
-    """Drop what is printed to a closed stream, and let no letter that the terminal lacks end a command."""
+    """Replace closed streams, and replace letters that the terminal cannot encode."""
     sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     for stream in (sys.stdout, sys.stderr):
@@ -89,7 +89,7 @@ def _stand_in_for_closed_streams() -> None:
 
 
 def _refuse_undecoded(arguments: list[str]) -> None:
-    """Refuse arguments with bytes that are no text: they could be neither stored nor printed."""
+    """Refuse arguments with bytes that are not text: they can be neither stored nor printed."""
     for argument in arguments:
         if not argument.isascii() and any("\ud800" <= letter <= "\udfff" for letter in argument):
             raise UsageError(
@@ -99,7 +99,7 @@ def _refuse_undecoded(arguments: list[str]) -> None:
 
 
 def _flush_or_drop_output() -> None:
-    """Leave nothing that cannot be written for the interpreter to flush at its end."""
+    """Flush the output, or drop it, so that the interpreter cannot fail to flush it at its end."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -107,8 +107,8 @@ def _flush_or_drop_output() -> None:
 
 
 def _explain(error: Exception) -> int:
-    """Print an error that was raised on purpose, or by the system, and return its exit code; let the rest crash."""
-    # Here and not above: most commands end well, and these take longer than all the rest of `botleague --help`.
+    """Print a deliberate or system error and return its exit code; raise all others."""
+    # Not above: most commands succeed, and these imports take longer than all the rest of `botleague --help`.
     from rich.markup import escape
 
     from botleague.cli.kit.printing import MAX_TEXT_BYTES, errors

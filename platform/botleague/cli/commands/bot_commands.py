@@ -91,7 +91,7 @@ def check(
             if status is not None:
                 status.update(escape(f"against {against}: {counted(turns, 'turn')} so far"))
 
-        # Here and below what runs bots is imported where one is run: bots are listed more often.
+        # Not above: commands that only list bots need nothing that runs them.
         from botleague.application.authoring import check_bot
 
         trial = check_bot(workspace, bot, played, entry=entry, lenient=lenient, plays=not quick, watch=show)
@@ -164,7 +164,7 @@ def submit(
         work = collect(paths, played, name=called)
         if len(work) > 1:
             raise UsageError(f"These are {len(work)} submissions; --server accepts one at a time.")
-        # Not above: whoever plays at home needs nothing that talks to servers.
+        # Not above: local commands need no client.
         from botleague.cli.commands.login_commands import submit_to_server
 
         result, where = submit_to_server(work[0], played, entry, league, with_siblings=with_siblings)
@@ -226,7 +226,7 @@ def uploads(
 
 
 def _print_verdict(result: HandedIn, where: str, variant: Variant | None, *, json: bool) -> None:
-    """Print what a server says of one submission."""
+    """Print a server's verdict on one submission."""
     if not json:
         show_verdict(result, where, variant)
         return
@@ -264,7 +264,7 @@ def _outcome(one: HandedIn) -> str:
 
 
 def refusal(trial: Trial, variant: Variant) -> UsageError:
-    """Return why a bot is not accepted, and what may help its author."""
+    """Return the error for a refused bot, with reasons and help for its author."""
     reasons = [*map(behind_a_bar, trial.problems), *file_lines(trial)]
     if any("is not available to bots" in problem for problem in trial.problems):
         reasons.append(
@@ -373,10 +373,10 @@ def _suspension_json(one: Suspension) -> dict[str, object]:
 
 
 def _one_bundled(name: str | None, bundled: Sequence[BotSource]) -> BotSource:
-    """Return the bundled bot of that name.
+    """Return the bundled bot of that name. Sources of submitted bots belong to their owners and are not shown.
 
     Raises:
-        UsageError: there is none, or several games have one. A stored bot is somebody's, and not shown.
+        UsageError: no such bot, or several games have one.
     """
     if name is None:
         raise UsageError("--source needs a bundled bot, for example `botleague bots greedy --source`.")
@@ -438,7 +438,7 @@ def history(
     if server:
         if variant is not None or db is not None:
             raise UsageError("--variant and --db cannot be combined with --server.")
-        # Not above: whoever plays at home needs nothing that talks to servers.
+        # Not above: local commands need no client.
         from botleague.cli.commands.login_commands import history as history_there
 
         rows = history_there(bot, league)[:limit]

@@ -1,4 +1,4 @@
-"""Commands that show what is installed and configured: variants, formats, ratings, plugins, config."""
+"""Commands that list variants, formats, ratings, plugins and the configuration."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ def variants(
 
 
 def _in_its_game(variant: Variant, listed: Sequence[Variant]) -> str:
-    """Return the name of a variant as it is listed: below the game's own, if that has one of its name."""
+    """Return the name of a variant, indented if the list has a variant with the name of the game above it."""
     is_below = variant.name != variant.game and any(one.name == variant.game for one in listed)
     return f"  {variant.name}" if is_below else variant.name
 
 
 def _summary(variant: Variant, origin: str) -> str:
-    """Return a variant's summary, with the file that an own variant of this project is from."""
+    """Return the summary of a variant, with the file of a variant of this project."""
     return f"{variant.summary} ({Path(origin).name})" if Path(origin).suffix == ".toml" else variant.summary
 
 

@@ -1,4 +1,4 @@
-"""The command that compares two bots, as early as error rates allow."""
+"""Command that compares two bots with a sequential test."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from botleague.ratings import FEWEST_UNITS, Interval, pairs_needed
 from botleague.referee import MAX_OPENING_TURNS
 
 QUICK_PAIRS = 100
-"""Pairs of the quick look that is offered where a test takes long."""
+"""Pairs of the short comparison that is suggested if a test takes long."""
 
 FIRST_MATCHES = 8
-"""After so many their speed tells how long it may take; the very first wait for processes to come up."""
+"""Matches before the first estimate of the duration; the very first ones wait for processes to start."""
 
 
 def compare(
@@ -114,7 +114,7 @@ def compare(
 
 
 def _outlook(comparison: OpenComparison) -> str:
-    """Return what is going to be played, and how much that may be."""
+    """Return a sentence about the planned pairs."""
     report = comparison.watch.report()
     openings = f", with openings of {counted(report.openings, 'turn')} per seat" if report.openings else ""
     resumed = f" {counted(report.pairs, 'pair')} already played." if report.pairs else ""
@@ -134,7 +134,7 @@ def _pairs(form: Comparison) -> str:
 
 
 def _needed(form: Comparison) -> tuple[int, int]:
-    """Return how many pairs it may take, between nearly equal bots."""
+    """Return the expected number of pairs between nearly equal bots, at a bound and between the bounds."""
     if form.quick:
         return form.quick, form.quick
     at_bound, midway = pairs_needed(form.elo0, form.elo1, form.alpha, form.beta)
@@ -142,7 +142,7 @@ def _needed(form: Comparison) -> tuple[int, int]:
 
 
 class _Pace:
-    """Tells from the matches of this run how long the rest may take."""
+    """Estimate of the remaining time from the matches of this run."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
@@ -150,23 +150,23 @@ class _Pace:
         self._done = 0
 
     def note(self, done: int) -> None:
-        """Take in how many matches of the league are done."""
+        """Store the number of finished matches of the league."""
         if self._before is None:
             self._before = done
         self._done = done - self._before
 
     @property
     def is_known(self) -> bool:
-        """Whether enough was played to tell."""
+        """Whether there are enough matches for an estimate."""
         return self._done >= FIRST_MATCHES
 
     def lasting(self, pairs: float) -> float:
-        """Return how many seconds so many pairs may take."""
+        """Return the estimated duration of a number of pairs in seconds."""
         return max(0.0, 2 * pairs * (time.monotonic() - self._began) / self._done)
 
 
 class _LiveLine:
-    """Shows how a comparison goes: a live line on a terminal, and once how long it may take."""
+    """Progress of a comparison: a live line on a terminal, and an estimate of the duration."""
 
     def __init__(self, comparison: OpenComparison, live: Live) -> None:
         self._comparison = comparison
@@ -191,7 +191,7 @@ def _live_line(comparison: OpenComparison) -> Iterator[_LiveLine]:
 
 
 def _estimate(form: Comparison, played: int, pace: _Pace) -> str:
-    """Return in a sentence how long a comparison may take at the speed seen so far."""
+    """Return a sentence with the estimated duration of a comparison."""
     least, most = _needed(form)
     seconds = pace.lasting(max(0, most - played))
     if least == most:
@@ -207,9 +207,9 @@ def _estimate(form: Comparison, played: int, pace: _Pace) -> str:
 
 
 def _line(form: Comparison, report: ComparisonReport, pace: _Pace) -> str:
-    """Return where a comparison stands in one line, with an estimate of how long it may take."""
+    """Return the state of a comparison in one line, with the estimated remaining time."""
     most = _needed(form)[1]
-    # A test that heads for one of its bounds gets there as it began.
+    # A test that moves towards a bound is expected to continue at the same rate.
     if not form.quick and report.pairs >= FIRST_MATCHES and report.llr:
         bound = report.upper if report.llr > 0 else report.lower
         most = min(most, round(report.pairs * bound / report.llr))
@@ -245,7 +245,7 @@ def _llr(report: ComparisonReport) -> str:
 
 
 def _lead(report: ComparisonReport, observed: float | None, median: float | None) -> str:
-    """Return a lead: of a test that has stopped the one that is too large as often as it is too small."""
+    """Return a lead: after a stopped test its median-unbiased estimate, since the observed lead is biased."""
     if not report.is_biased:
         return _number(observed)
     read_off = f"{_number(observed)} read off at the stop, so biased outward"
@@ -253,7 +253,7 @@ def _lead(report: ComparisonReport, observed: float | None, median: float | None
 
 
 def _lasting(report: ComparisonReport) -> str:
-    """Return the interval of the lead in Elo that may be looked at again and again."""
+    """Return the interval of the lead in Elo that is valid at every look."""
     if report.pairs < FEWEST_UNITS:
         return f"too few pairs, at least {FEWEST_UNITS} are needed"
     return str(Interval(report.lasting_low, report.lasting_high))

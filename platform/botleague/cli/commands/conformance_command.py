@@ -1,4 +1,4 @@
-"""The conformance kit as a command: does a game keep the contract, and if not, where?"""
+"""Conformance kit as a command: tests of a game against the rules contract."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def conformance(
 
 
 def _variants(plugins: PluginHost, name: str) -> list[Variant]:
-    """Return the variants of a plugin, or the one of that name.
+    """Return all variants of a plugin, or one variant.
 
     Raises:
-        UsageError: there is neither, or the plugin offers none.
+        UsageError: no such plugin or variant, or the plugin has no variants.
     """
     if name not in plugins.plugin_names:
         if name in plugins.variants:
@@ -68,7 +68,7 @@ def _variants(plugins: PluginHost, name: str) -> list[Variant]:
 
 
 def _checked(variant: Variant) -> tuple[Mapping[str, int], str]:
-    """Return how often what was checked, and what is wrong: empty if nothing is."""
+    """Return the number of checks by subject, and the problem, "" without one."""
     try:
         with Boundary("rules of", variant.name):
             try:

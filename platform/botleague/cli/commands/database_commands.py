@@ -29,10 +29,10 @@ db = typer.Typer(help="Check, back up, compact and upgrade the database.", no_ar
 
 
 class NameOrCommand(TyperGroup):
-    """Takes anything but a command for what `show` takes: `botleague ratings elo`."""
+    """Group that adds the command `show` before a name: `botleague ratings elo`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the command in front that was left out."""
+        """Parse the arguments, with `show` added where no command is named."""
         is_named = bool(args) and (args[0] in self.commands or args[0] in ("--help", "-h"))
         return super().parse_args(ctx, args if is_named else ["show", *args])
 

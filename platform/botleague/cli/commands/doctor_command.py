@@ -1,4 +1,4 @@
-"""The doctor: whether strangers' bots can be run here, proved by trying."""
+"""Check of the sandbox on this machine, with real attacks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 NAP_S = 0.005
 LATE_MS = 20.0
-"""A machine that wakes a process so late keeps no limit of some milliseconds by the wall clock."""
+"""Milliseconds of delay at which a machine is too busy for wall-clock limits of a few milliseconds."""
 
 VERDICTS = {
     "strong": "Untrusted bots can run safely on this machine.",
@@ -49,11 +49,11 @@ def doctor(json: Json = False) -> None:
 
 
 def clock_problems(keeps_account: bool, late_ms: float) -> list[str]:
-    """Return why this machine cannot keep the clocks of variants, one sentence each.
+    """Return the reasons why clocks are unreliable on this machine, one sentence each.
 
     Args:
-        keeps_account: whether the kernel says how long a process has waited for a CPU.
-        late_ms: how much later than it asked to this process was woken.
+        keeps_account: whether the kernel reports how long a process has waited for a CPU.
+        late_ms: delay of wake-ups of this process, in milliseconds.
     """
     problems = []
     if not keeps_account:
@@ -70,12 +70,12 @@ def clock_problems(keeps_account: bool, late_ms: float) -> list[str]:
 
 
 def keeps_account() -> bool:
-    """Return whether the kernel says how long a process has waited for a CPU."""
+    """Return whether the kernel reports how long a process has waited for a CPU."""
     return Path("/proc/self/schedstat").exists()
 
 
 def lateness_ms() -> float:
-    """Return how late this process was woken, the worst of twenty times."""
+    """Return the longest delay of twenty wake-ups of this process, in milliseconds."""
     worst = 0.0
     for _ in range(20):
         begun = time.monotonic()

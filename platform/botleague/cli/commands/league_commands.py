@@ -164,7 +164,7 @@ def demo(
         return
     option = f" --db {db}" if db else ""
     say(
-        "\nEvery number above follows from stored results. Try next:\n"
+        "\nNext steps:\n"
         + "\n".join(f"  {line + option * stored:<56} {what}" for line, stored, what in DEMO_NEXT)
     )
 
@@ -176,9 +176,9 @@ def _play_league(
     begin: Callable[[LeagueOpening], MadeLeague | None],
     batches: int | None = None,
 ) -> tuple[list[Standing], int]:
-    """Open a league with ``begin``, play it out and return its table and how many seats its matches have.
+    """Open a league with ``begin``, play it to its end and return its standings and the number of seats per match.
 
-    While its database is away, it waits.
+    While the database is unavailable, it waits.
     """
     rehearse(workspace, lambda database: begin(LeagueOpening(workspace, database, variant, name)))
     with stopping() as is_stopped, workspace.database(is_over=is_stopped) as database:

@@ -1,4 +1,4 @@
-"""Commands for the terms of a league as a file: league new, league show, league template."""
+"""Commands for the settings of a league as a file: league new, league show, league template."""
 
 from __future__ import annotations
 
@@ -96,18 +96,18 @@ def new(
 
 
 def _staff_of(terms: LeagueFile, plugins: PluginHost) -> tuple[LeagueFile, list[str] | None]:
-    """Return the terms, and the staff that only enters; None where it was not said who plays.
+    """Return the settings, and bots to enter in addition to theirs; None if the settings name no bots.
 
-    In formats that know no staff those who are named so are entrants like others.
+    In formats without staff bots, bots named as staff are ordinary entrants.
     """
     if terms.staff and "staff" not in plugins.formats.options(terms.format or "round-robin"):
         return msgspec.structs.replace(terms, staff=None), list(terms.staff)
-    is_said = terms.bots or terms.staff or terms.divisions or terms.seeded_by
-    return terms, [] if is_said else None
+    names_bots = terms.bots or terms.staff or terms.divisions or terms.seeded_by
+    return terms, [] if names_bots else None
 
 
 def _bundled(plugins: PluginHost, variant: Variant) -> list[str]:
-    """Return the bundled bots if whoever sits at the terminal wants them in the league."""
+    """Return the bundled bots if the user at the terminal confirms them."""
     names = [bot.name for bot in plugins.bots_for(variant)]
     if not names or not sys.stdin.isatty():
         return []

@@ -1,4 +1,4 @@
-"""Commands that talk to a server: login and logout, and what others do with ``--server``."""
+"""Commands that use a server: login and logout, and the parts of others for ``--server``."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from botleague_storage.queries.match_numbers import MatchNumber
 from botleague_storage.queries.table_queries import HistoryRow
 
 FIRST_POLL_INTERVAL_S = 0.2
-"""Between two looks at an upload; each is half as long again as the one before, up to :data:`MAX_POLL_INTERVAL_S`."""
+"""Seconds between the first two polls; each interval is 1.5 times the previous one, up to the maximum."""
 
 MAX_POLL_INTERVAL_S = 2.0
 
@@ -111,7 +111,7 @@ def logout(url: Address) -> None:
 def submit_to_server(
     one: Submission, variant: Variant, entry: str, league: str | None, *, with_siblings: bool
 ) -> tuple[HandedIn, str]:
-    """Hand a bot in to the server, wait for the verdict, and return it with the league's name."""
+    """Submit a bot to the server, wait for the verdict, and return it with the league's name."""
     saved = saved_logins.latest()
     package, left_out = pack_up(one, variant, entry=entry, with_siblings=with_siblings)
     where = choose_league(saved.server.leagues(), league, variant.name)
@@ -133,7 +133,7 @@ def verdict(number: int) -> tuple[HandedIn, str]:
 
 
 def list_uploads(league: str | None, *, json: bool) -> None:
-    """Print what one's team handed in to a league."""
+    """Print the uploads of the user's team to a league."""
     server, where = _league(league)
     rows = server.uploads(urls.slug(where.league))
     columns = {
@@ -166,13 +166,13 @@ def record(match: str) -> bytes:
 
 
 def logs(match: str) -> list[LogLine]:
-    """Return what one's own bots did in a match of the server, by its number."""
+    """Return the bot logs of the user's own bots in a match of the server, by its number."""
     server = saved_logins.latest().server
     return server.logs(_address_of(server, match))
 
 
 def _league(league: str | None) -> tuple[Server, LeagueThere]:
-    """Return the server and the named league of it, the only one by default."""
+    """Return the server and its league of that name, or its only league."""
     server = saved_logins.latest().server
     return server, choose_league(server.leagues(), league)
 
@@ -245,7 +245,7 @@ def _show_practice(match: PracticeMatch) -> None:
 
 
 def _wait(saved: KnownServer, number: int) -> tuple[HandedIn, str]:
-    """Ask for the verdict until it is there. The upload stays, whatever becomes of this."""
+    """Wait for the verdict on an upload. The upload stays if this is interrupted."""
     console, pause, state = errors(), FIRST_POLL_INTERVAL_S, ""
     again = f"Upload {number} is stored at {saved.url}; `botleague uploads {number}` shows its verdict."
     try:
@@ -280,7 +280,7 @@ def _greet(saved: KnownServer) -> None:
 
 
 def _prompt(what: str, *, is_secret: bool = False) -> str:
-    """Ask for something, or read the next line of an input that is no terminal."""
+    """Prompt for a value, or read the next line of standard input if it is no terminal."""
     if sys.stdin.isatty():
         text: str = typer.prompt(what, hide_input=is_secret, err=True)
     else:

@@ -1,4 +1,4 @@
-"""The command that prints what bots said and did in a match beside their moves."""
+"""Command that prints the bot logs of a match."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def logs(
     if server:
         if db is not None:
             raise UsageError("--db cannot be combined with --server.")
-        # Not above: whoever plays at home needs nothing that talks to servers.
+        # Not above: local commands need no client.
         from botleague.cli.commands.login_commands import logs as logs_there
 
         lines = logs_there(match)

@@ -104,8 +104,8 @@ def play(
     match_seed = new_seed() if seed is None else checked_seed(seed)
     names = distinct([player.name for player in players])
     check_openings(played, openings)
-    everybody = tuple(range(len(players)))
-    measures = Measures(everybody if profile else (), everybody if memory else ())
+    seats = tuple(range(len(players)))
+    measures = Measures(seats if profile else (), seats if memory else ())
     with workspace.open_sandbox() as rooms:
         if watch and not json:
             with Watcher(played, names, fps, layer or ()) as watcher:
@@ -210,7 +210,7 @@ def replay(
         recorded, stored, called = _find_record(match, workspace)
         again = shlex.quote(called)
     played = recorded_variant(recorded, workspace.plugins.variant(recorded.variant))
-    names = distinct([who.name for who in recorded.seats])
+    names = distinct([player.name for player in recorded.seats])
     _refuse_seats(seat or (), names)
     viewer = _one_seat("--view", seat, names) if view else None
     if at_turn is not None:
@@ -265,10 +265,10 @@ def replay(
 
 
 def _one_seat(option: str, seats: Sequence[int] | None, names: Sequence[str]) -> int:
-    """Return the one seat that an option is about.
+    """Return the only seat of ``--seat``, which an option needs.
 
     Raises:
-        UsageError: none, or more than one.
+        UsageError: no seat, or several.
     """
     if seats is None or len(seats) != 1:
         raise UsageError(f"{option} needs one --seat, from 0 to {len(names) - 1}.")
@@ -286,15 +286,15 @@ def _journals_in(report: MatchReport) -> dict[int, bytes]:
 
 
 def _record_there(match: str) -> Record:
-    """Return the record of a match of the server."""
-    # Not above: whoever plays at home needs nothing that talks to servers.
+    """Return the record of a match on the server."""
+    # Not above: local commands need no client.
     from botleague.cli.commands.login_commands import record
 
     return read_record(record(match))
 
 
 def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, bytes], str]:
-    """Return a record from a file or the database, with its stored journals, and how the match is called."""
+    """Return a record from a file or the database, its stored bot logs by seat, and the name of the match."""
     from botleague_storage import match_numbers
 
     if match_numbers.is_match(match) and not os.path.isfile(match):

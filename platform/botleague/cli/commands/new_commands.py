@@ -1,4 +1,4 @@
-"""Commands that start something: a bot, a game, a variant of one's own."""
+"""Commands that create a bot, a game or a variant from a template."""
 
 from __future__ import annotations
 

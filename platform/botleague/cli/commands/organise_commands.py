@@ -1,4 +1,4 @@
-"""Commands that decide about a running league: organise retire, disqualify, ... Each decision is logged."""
+"""Commands that manage a running league: organise retire, disqualify, ... Each decision is logged."""
 
 from __future__ import annotations
 

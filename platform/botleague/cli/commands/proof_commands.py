@@ -1,4 +1,4 @@
-"""Commands that defend a league's numbers: export, verify, fairness."""
+"""Commands that let others verify a league: export, verify, fairness."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ from botleague.rules import Variant
 from botleague_storage import bots, fixtures, leagues
 
 SETTINGS = "settings.json"
-"""The file of an export that holds the season's terms."""
+"""File of an export with the season's settings."""
 
 MAX_CYCLES = 10
-"""Cycles that are printed: a field without any order has hundreds."""
+"""Cycles that are printed; bots without any order of strength have hundreds."""
 
 
 def export(
@@ -95,7 +95,7 @@ def export(
         planned, _ = fixtures.counts(opened.connection, opened.id)
         with stoppable(f"export {opened.league.name}", planned) as report:
             if folder is not None:
-                # Before the tables: where an export was stopped, the next one knows them by it.
+                # Before the tables: after an interrupted export, this file marks the folder as an export.
                 with target(folder / SETTINGS) as file:
                     file.write(msgspec.json.format(msgspec.json.encode(terms(opened))).decode() + "\n")
             for table in exported(opened, report):
@@ -220,10 +220,10 @@ def fairness(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Report copied sources and suspicious results: results between bots of one owner, and cycles, that strength does
-    not explain.
+    """Report copied sources and suspicious results.
 
-    The report is for a person to judge; no bot is penalised automatically. Anyone may copy bundled bots.
+    Results are suspicious if strength does not explain them: between bots of the same owner, and in cycles. The report
+    is for a person to judge; no bot is penalised automatically. Anyone may copy bundled bots.
 
     Examples:
 
@@ -240,13 +240,13 @@ def fairness(
                 if version in erased:
                     continue
                 source = _fingerprint(bots.source_of(opened.connection, version).files)
-                # A bot without an owner is its own: nobody knows whose it is.
+                # Bots without an owner are unrelated, so each gets an owner of its own.
                 owner = row.owner or f"(owner of {row.bot})"
                 submitted.append(FingerprintedBot(row.bot, owner, source))
                 report(number)
         results = bots_results(opened)
         cycles = season_cycles(opened) if opened.settings.seats > 1 else []
-    # Nor have bundled bots an author who could agree on results.
+    # Bundled bots have no author who could arrange results either.
     owners = {str(version): row.owner for version, row in named.items() if row.owner not in ("", BUNDLED)}
     clusters = find_clusters(submitted, _templates(opened.plugins, opened.variant), near)
     favours = find_favours(results, owners)
@@ -304,10 +304,10 @@ def fairness(
 
 
 def _folder(text: str, files: Iterable[str]) -> Path:
-    """Return the folder of an export, made if need be.
+    """Return the folder of an export, created if missing.
 
     Raises:
-        UsageError: it cannot be made, or one of the files is there without the terms that an export writes with it.
+        UsageError: it cannot be created, or contains one of the files without being an export.
     """
     folder = Path(text)
     try:
@@ -331,7 +331,7 @@ def _is_export(folder: Path) -> bool:
 
 
 class _Terms(msgspec.Struct):
-    """By what the file of an export's terms is known."""
+    """Fields that identify the settings file of an export."""
 
     league: str
     season: int
@@ -353,7 +353,7 @@ def _fingerprint(files: Any) -> Fingerprint:
 
 
 def _templates(plugins: PluginHost, variant: Variant) -> Sequence[Fingerprint]:
-    """Return the fingerprints of what everybody may copy: the bots that plugins offer."""
+    """Return the fingerprints of the bundled bots, which anyone may copy."""
     return [
         _fingerprint(read_bundled(bot, variant.entries).files)
         for bot in plugins.bots

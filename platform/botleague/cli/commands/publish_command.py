@@ -1,4 +1,4 @@
-"""The publish command: write a league's site into a folder."""
+"""Command that writes a league's pages as a static site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of a league: standings by rating, batch or points, the cross table, the bracket."""
+"""Standings of a league by rating, batch rating or points, with the cross-table and the bracket."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def standings(
 def _show_of_server(
     league: str | None, season: int | None, explain: str | None, *, wide: bool, json: bool
 ) -> None:
-    # Not above: most tables are read here.
+    # Not above: local commands need no client.
     from botleague.cli.commands.login_commands import table
 
     there, rows = table(league, season)
@@ -196,10 +196,10 @@ def _show_of_server(
 def show_standings(
     name: str, variant: str, rows: Sequence[Standing], seats: int, *, json: bool, wide: bool = False
 ) -> None:
-    """Print a league's table and say what it ranks by, or print its rows for programs.
+    """Print the standings of a league with notes, or their rows as JSON.
 
     Args:
-        seats: in a match.
+        seats: number of seats in a match.
         wide: show all columns, whatever the terminal's width.
     """
     notes = [what_ranks(rows)] if rows else []
@@ -217,7 +217,7 @@ def show_standings(
 
 
 def _rows_to_explain(rows: list[Standing], bot: str) -> list[Standing]:
-    """Return a bot's row between the one above and the one below."""
+    """Return the row of a bot with its two neighbours."""
     for number, row in enumerate(rows):
         if bot in (row.bot, f"{row.bot}@{row.version}"):
             return rows[max(0, number - 1) : number + 2]
@@ -226,7 +226,7 @@ def _rows_to_explain(rows: list[Standing], bot: str) -> list[Standing]:
 
 
 def _explain(rows: Sequence[Standing]) -> None:
-    """Say what sets each row apart from the one above, and what the tie-breaks mean."""
+    """Print the differences between neighbouring rows and the meaning of the tie-breaks."""
     console = output()
     for why in apart(rows)[1:]:
         console.print(why, markup=False)
@@ -271,10 +271,10 @@ def _prior_text(prior: Prior) -> str:
 
 
 def _prior(text: str) -> Prior:
-    """Return the prior that ``--prior`` names.
+    """Return the prior of ``--prior``.
 
     Raises:
-        UsageError: it names none.
+        UsageError: it is neither a number nor `estimated`.
     """
     if text == "estimated":
         return "estimated"
@@ -292,7 +292,7 @@ def _cross_text(title: str, tables: Sequence[tuple[Division, CrossTable]], width
 
 
 def _bracket_text(title: str, brackets: Sequence[tuple[Division, Bracket]], width: int | None) -> str:
-    """Return brackets in lines of at most ``width``; what is longer goes on further to the right."""
+    """Return brackets in lines of at most ``width``; longer lines continue, indented, in the next line."""
     lines = []
     for division, bracket in brackets:
         lines += [f"{title} {division.name}".rstrip(), *bracket_text(bracket, division.names).splitlines()]

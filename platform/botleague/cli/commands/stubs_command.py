@@ -1,4 +1,4 @@
-"""The command that writes type stubs: with them editors know the modules of a game."""
+"""Command that writes type stubs of a game's modules for editors."""
 
 from __future__ import annotations
 

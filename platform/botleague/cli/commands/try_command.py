@@ -1,4 +1,4 @@
-"""The command for the inner loop of an author: matches of practice, again whenever the bot changes."""
+"""Command for test matches of an author's bot, repeated when the bot changes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from botleague.ratings import FEWEST_UNITS
 from botleague_sandbox import clean_text
 
 POLL_INTERVAL_S = 0.3
-"""How often it is looked whether a bot has changed. Its content is compared, whatever way an editor writes files."""
+"""Seconds between checks for changes of a bot. They compare its content, since editors replace files in many ways."""
 
 
 def try_bot(
@@ -86,7 +86,7 @@ def try_bot(
 def _play_on_change(
     first: Practice, find: Callable[[int], Practice], is_stopped: Callable[[], bool], json: bool
 ) -> None:
-    """Hold practice whenever the bot is another than before, also while it is held."""
+    """Play test matches whenever the bot changes, also during the matches."""
     while not is_stopped():
         source = first.source()
 
@@ -104,7 +104,7 @@ def _play_on_change(
 
 
 def _play_matches(practice: Practice, is_over: Callable[[], bool], json: bool) -> None:
-    """Play, and show what was played.
+    """Play test matches and print the results.
 
     Raises:
         UsageError: the bot is not accepted.
@@ -148,7 +148,7 @@ def _show(practice: Practice, report: PracticeReport) -> None:
 
 
 def _row_lines(practice: Practice, row: PracticeRow) -> Iterator[str]:
-    """Yield what is to be said of a row: whether the bot is better than its last version, and where a fault is seen."""
+    """Yield remarks on a row: the difference in strength, repeated sets, and the command that repeats the first fault."""
     if row.is_earlier or len(practice.opponents) == 1:
         luck = "" if row.sets < FEWEST_UNITS else f"{'No more' if row.is_luck else 'More'} than luck: "
         yield f"{luck}{row.difference[:1].upper() if not luck else row.difference[:1]}{row.difference[1:]}."

@@ -1,1 +1,1 @@
-"""What commands share: the command tree, options, help, printing, progress."""
+"""Shared parts of commands: the command tree, options, help, printing and progress."""

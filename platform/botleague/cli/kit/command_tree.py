@@ -1,7 +1,7 @@
-"""The command line as a whole: every command under its name, and the module that is imported when it is called.
+"""Tree of all commands, with the module of each.
 
-Command modules import what they need at their top; that only one of them is imported is what keeps every command, and
-the list of all, quick.
+Only the module of the called command is imported, and it imports all it needs at its top. This keeps every command and
+the list of commands fast.
 """
 
 from __future__ import annotations
@@ -20,18 +20,17 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
 
 GROUP = "botleague.commands"
-"""Entry points of commands that other packages bring: ``NAME``, or ``GROUP NAME`` within a group of ours."""
+"""Group of entry points for commands of other packages: ``NAME``, or ``GROUP NAME`` in a group of ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command, or a group of commands.
+    """Command, or group of commands.
 
     Attributes:
-        name: what is typed.
-        place: where it is, as ``module:attribute`` below :mod:`botleague.cli.commands`; "" for a command of another
-            package, found by its entry point.
-        summary: what it is for, told without importing it; the first sentence of its own help.
+        name: as typed.
+        place: ``module:attribute`` below :mod:`botleague.cli.commands`; "" for the entry point of another package.
+        summary: one sentence for the list of commands, which is printed without importing the command.
     """
 
     name: str
@@ -97,7 +96,7 @@ def make_app(called: str | None = None) -> typer.Typer:
     """Return the command line.
 
     Args:
-        called: the command to be run, the only one that is imported; None for all.
+        called: name of the only command to import; None for all.
     """
     app = typer.Typer(
         name="botleague",
@@ -111,7 +110,7 @@ def make_app(called: str | None = None) -> typer.Typer:
     )
     app.callback()(_root)
     for command in COMMANDS:
-        # Listed by its summary, without an import: that alone keeps `botleague --help` quick.
+        # Only listed, not imported: this keeps `botleague --help` fast.
         if called not in (None, command.name):
             app.command(command.name, cls=HelpfulCommand, help=command.summary)(_not_called)
             continue

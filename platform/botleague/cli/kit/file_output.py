@@ -1,4 +1,4 @@
-"""Results written to files: whole under their name or not at all."""
+"""Output files, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from botleague.errors import UsageError
 
 
 def private(name: str, flags: int) -> int:
-    """Open a new file that only its owner may read: the ``opener`` of files with codes, or with personal data."""
+    """Open a new file that only its owner can read: the ``opener`` of files with codes or personal data."""
     return os.open(name, flags | os.O_EXCL, 0o600)
 
 
 @contextmanager
 def target(path: Path | None, opener: Callable[[str, int], int] | None = None) -> Iterator[IO[str]]:
-    """Give a file to write, standard output for None; what is unfinished is never left under its name.
+    """Open a file for writing, or standard output for None. An unfinished file never has the final name.
 
     Args:
         path: the file.

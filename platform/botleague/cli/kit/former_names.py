@@ -1,4 +1,4 @@
-"""Former names of commands and options: for one release they work, are hidden, and print one line on standard error."""
+"""Former names of commands and options. They work for one release, hidden, and print their current name."""
 
 from __future__ import annotations
 

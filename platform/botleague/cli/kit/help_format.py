@@ -1,8 +1,7 @@
-"""How help is written: one style for all commands, and no line that is cut or tells of Python's types.
+"""Format of help texts: one style for all commands, without truncated lines or Python types.
 
-``Usage: botleague play [OPTIONS] VARIANT BOT...``: what is to be given in capitals, what may be left out in brackets,
-and what is given several times with three dots. Values of options are N for numbers and the option's own word for
-others.
+``Usage: botleague play [OPTIONS] VARIANT BOT...``: arguments are in capitals, optional ones in brackets, and repeatable
+ones have three dots. Values of options are N for numbers and the option's own word for others.
 """
 
 from __future__ import annotations
@@ -19,22 +18,22 @@ from botleague.cli.kit.former_names import current_command, current_options
 _NUMBERS = ("int", "float")
 
 MAX_SUMMARY_LENGTH = 1000
-"""Letters of a sentence about a command, so that none is cut."""
+"""Letters of a summary; more than any has, so that none is cut."""
 
 MAX_DIGITS = 18
-"""Of a number that is read here; Python refuses some thousands, and typer has the words for that."""
+"""Digits of a number that is read here. Python refuses thousands of digits, and typer reports that."""
 
 
 class HelpfulCommand(TyperCommand):
-    """A command whose help is written in our style."""
+    """Command with help in our format."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what was typed."""
+        """Parse the arguments."""
         _read_plainly(self.get_params(ctx))
         return super().parse_args(ctx, current_options(ctx.command_path.partition(" ")[2], args))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what stands behind the command's name in the line of its usage."""
+        """Return the line of usage after the command's name."""
         arguments = [_placed(one) for one in self.get_params(ctx) if isinstance(one, TyperArgument)]
         return ["[OPTIONS]", *arguments]
 
@@ -44,10 +43,10 @@ class HelpfulCommand(TyperCommand):
 
 
 class HelpfulGroup(TyperGroup):
-    """A group of commands whose help is written in our style."""
+    """Group of commands with help in our format."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what was typed."""
+        """Parse the arguments."""
         _read_plainly(self.get_params(ctx))
         return super().parse_args(ctx, args)
 
@@ -62,7 +61,7 @@ class HelpfulGroup(TyperGroup):
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write each command with the first sentence about it, whole."""
+        """Write each command with its whole first sentence."""
         commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         rows = [
             (name, one.get_short_help_str(MAX_SUMMARY_LENGTH)) for name, one in commands if one is not None
@@ -79,9 +78,9 @@ def _read_plainly(parameters: Iterable[Any]) -> None:
 
 
 class _Reader:
-    """Reads the value of an option where that is plain, and leaves the rest, and all that is wrong, to typer.
+    """Reader of simple option values; it leaves all others, and all errors, to typer.
 
-    Newer typers read every option with pydantic, given or not. Importing that takes longer than most commands do.
+    Newer versions of typer read every option with pydantic, whose import takes longer than most commands.
     """
 
     def __init__(self, parameter: Any, by_typer: Callable[[], Any]) -> None:
@@ -90,7 +89,7 @@ class _Reader:
         self._by_typer = by_typer
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Return the value that was typed, or is the default, as the option has it."""
+        """Return the typed or default value, converted to the option's type."""
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
         if self._info.parser is None:
@@ -119,7 +118,7 @@ def _is_text(value: object) -> bool:
 def parameters(
     command: TyperCommand | TyperGroup, ctx: Any
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Return the arguments of a command and its options, each as it is written with what it means."""
+    """Return the arguments and the options of a command, each as its spelling and meaning."""
     declared = command.get_params(ctx)
     arguments = [(_placed(one), _meaning(one, ctx)) for one in declared if isinstance(one, TyperArgument)]
     options = [
@@ -141,16 +140,16 @@ _DECORATION = re.compile(r"[\[\]]|\.\.\.")
 
 
 def _placed(argument: TyperArgument) -> str:
-    """Return an argument as the line of usage has it."""
+    """Return an argument as in the line of usage."""
     name = _DECORATION.sub("", argument.metavar or argument.name or "").upper()
     if argument.nargs == -1:
-        # Several of one kind are named as one.
+        # Repeatable arguments have plural names, and help shows the singular.
         name = f"{name.removesuffix('S') if argument.metavar is None else name}..."
     return name if argument.required else f"[{name}]"
 
 
 def _spelled(option: TyperOption, ctx: Any) -> str:
-    """Return an option with what is to stand behind it."""
+    """Return an option with the placeholder of its value."""
     names = ", ".join(sorted(option.opts, key=len))
     if option.is_flag or option.count:
         return " / ".join([names, *option.secondary_opts])
@@ -165,7 +164,7 @@ def _spelled(option: TyperOption, ctx: Any) -> str:
 
 
 def _meaning(parameter: TyperArgument | TyperOption, ctx: Any) -> str:
-    """Return what a parameter means, with its default and its range in words."""
+    """Return the help of a parameter, with its default and its range in words."""
     record = parameter.get_help_record(ctx)
     if record is None:
         return ""

@@ -12,7 +12,7 @@ from botleague.listing import Column, Number, Table, table_of, write_csv
 
 
 def write_marks(rows: Sequence[Mark], path: Path | None) -> None:
-    """Write marks as CSV, to standard output for None; against each of the pool the points and of how many."""
+    """Write marks as CSV, with points and games against each staff bot; to standard output if ``path`` is None."""
     columns = [name for name in Mark.__struct_fields__ if name != "meetings"]
     pool = [one.bot for one in rows[0].meetings] if rows else []
     against = [f"{what} against {name}" for name in pool for what in ("points", "games")]
@@ -31,8 +31,8 @@ def write_marks(rows: Sequence[Mark], path: Path | None) -> None:
 
 
 def marks_table(title: str, rows: Sequence[Mark]) -> Table[Mark]:
-    """Return marks as a table, with what was taken from each of the pool."""
-    # No bot has a blank in its name, so none is called like another column.
+    """Return marks as a table, with the points scored against each staff bot."""
+    # Bot names contain no blank, so these titles differ from those of other columns.
     pool: dict[str, Column | None] = {
         f"v {one.bot}": Number(
             f"v {one.bot}", of_row=partial(_score_against, place), before="score", importance=4

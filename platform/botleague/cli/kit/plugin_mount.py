@@ -1,4 +1,4 @@
-"""Mounts the commands of plugins: ``botleague PLUGIN COMMAND``."""
+"""Commands of plugins: ``botleague PLUGIN COMMAND``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 def mount_plugin_commands(app: typer.Typer, called: str, command: str = "") -> None:
-    """Add the commands of the plugin named ``called``, if there are any: only ``command``, if it is one of them."""
+    """Add the commands of the plugin named ``called``; if ``command`` is one of them, only this one."""
     group = typer.Typer(cls=HelpfulGroup, help=f"Commands of the plugin {called}.", no_args_is_help=True)
     workspace = Workspace()
     commands = workspace.plugins.commands_of(called)
@@ -53,7 +53,7 @@ def _mount(group: typer.Typer, name: str, function: Callable[..., None], workspa
 
 
 def _mounted(function: Callable[..., None], workspace: Workspace) -> Callable[..., None]:
-    """Return a command that explains what the function raises, and gives it the referee if it asks for it."""
+    """Return a command that reports exceptions of the function and passes a referee to a parameter ``play``."""
     signature = inspect.signature(function, eval_str=True)
     wants_play = "play" in signature.parameters
 
@@ -64,7 +64,7 @@ def _mounted(function: Callable[..., None], workspace: Workspace) -> Callable[..
             try:
                 function(*args, **options, **referee)
             except BrokenPipeError:
-                raise  # whoever read its output has had enough
+                raise  # the reader of its output has closed the pipe
             except OSError as error:
                 where = f"{error.filename}: " if error.filename else ""
                 raise UsageError(f"{where}{error.strerror or error}.") from error
@@ -86,15 +86,13 @@ def _mounted(function: Callable[..., None], workspace: Workspace) -> Callable[..
 
 
 def _is_explained(error: Exception) -> bool:
-    """Return whether the command line itself says what ``error`` is."""
-    # Here and not above: importing the storage takes longer than all the rest of `botleague --help`.
-
+    """Return whether the command line explains ``error`` to users."""
     return isinstance(error, BotleagueError | SandboxError | StorageError)
 
 
 @dataclass(eq=False)
 class CommandReferee:
-    """Plays matches for a plugin's command, see :class:`botleague.rules.PlayMatch`.
+    """Referee for a plugin's command, see :class:`botleague.rules.PlayMatch`.
 
     All matches of a command share one sandbox, which stays open until ``rooms`` is closed.
     """
@@ -104,7 +102,7 @@ class CommandReferee:
 
     @cached_property
     def sandbox(self) -> Sandbox:
-        """The sandbox, opened when the first match begins."""
+        """The sandbox, opened for the first match."""
         return self.rooms.enter_context(self.workspace.open_sandbox())
 
     def __call__(
@@ -131,7 +129,7 @@ class CommandReferee:
 
 @dataclass(eq=False)
 class _MatchNotes:
-    """What a command is told of a match: its last state and its faults; stops it when the command has seen enough."""
+    """Last state and faults of a match for a plugin's command, which can stop the match early."""
 
     watch: Callable[[Any], bool] | None
     state: Any = None
@@ -142,7 +140,7 @@ class _MatchNotes:
             return
         self.state = event.state
         replies = dict(enumerate(event.declarations)) if isinstance(event, Started) else event.replies
-        # Who did not come up answers with the very same fault at every turn.
+        # A bot that failed to start has the same fault object at every turn.
         noted = {id(fault) for _, fault in self.faults}
         for seat, what in replies.items():
             if isinstance(what, Fault) and id(what) not in noted:
@@ -152,4 +150,4 @@ class _MatchNotes:
 
 
 class _Stopped(Exception):
-    """A command has seen enough of a match."""
+    """Early stop of a match by a plugin's command."""

@@ -23,25 +23,25 @@ from botleague_sandbox import clean_text
 PIPE_WIDTH = 200
 
 GAP = "  "
-"""What stands between two columns of a table."""
+"""Gap between two columns of a table."""
 
 MAX_TEXT_BYTES = 1_000_000
-"""Bytes of a text that is printed at once, more than any bot may print."""
+"""Bytes of a text that is printed at once; more than the output limit of any bot."""
 
 _WORD = re.compile(r"\d+ [a-z]+|\S+")
-"""What is not broken: a word, and a number with what it counts."""
+"""Text that stays on one line: a word, or a number with its unit."""
 
 BAR = "    | "
-"""What lines of strangers stand behind."""
+"""Prefix of untrusted lines."""
 
 
 def output() -> Console:
-    """Return the console of standard output as it is now."""
+    """Return a console on the current standard output."""
     return _console(sys.stdout)
 
 
 def errors() -> Console:
-    """Return the console of standard error as it is now."""
+    """Return a console on the current standard error."""
     return _console(sys.stderr)
 
 
@@ -52,15 +52,15 @@ def _console(stream: TextIO) -> Console:
 
 
 def one_line(text: str) -> str:
-    """Return a stranger's text as one line that no terminal acts upon."""
+    """Return an untrusted text as one line, without control characters."""
     return " ".join(clean_text(text, MAX_TEXT_BYTES).split("\n"))
 
 
 def behind_a_bar(text: str, *, first: bool = False) -> str:
-    """Return a stranger's text so that no terminal acts upon it and none of its lines looks like one of ours.
+    """Return an untrusted text without control characters, its lines marked by :data:`BAR`.
 
     Args:
-        first: set the first line behind a bar too; else it is one of ours, and only the others are not.
+        first: mark the first line, too; otherwise it is a line of our own.
     """
     return BAR * first + f"\n{BAR}".join(clean_text(text, MAX_TEXT_BYTES).splitlines())
 
@@ -71,14 +71,14 @@ def say(text: str) -> None:
 
 
 def show_log_record(record: logging.LogRecord) -> None:
-    """Print what a layer below logged to standard error: warnings, and in red what is dangerous."""
+    """Print a log record to standard error; critical ones in red."""
     text = escape(clean_text(record.getMessage(), MAX_TEXT_BYTES))
     is_dangerous = record.levelno >= logging.CRITICAL
     errors().print(f"[bold red]{text}[/]" if is_dangerous else f"[yellow]Warning:[/] {text}")
 
 
 def in_words(seconds: float) -> str:
-    """Return a duration as one says it: "40 s", "12 min", "3 h 20 min", "5 days"."""
+    """Return a duration in words: "40 s", "12 min", "3 h 20 min", "5 days"."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
@@ -90,24 +90,24 @@ def in_words(seconds: float) -> str:
 
 
 def print_json(items: Iterable[object]) -> None:
-    """Print one JSON object a line."""
+    """Print one JSON object per line."""
     write_utf8()
     for item in items:
         sys.stdout.write(msgspec.json.encode(item).decode() + "\n")
 
 
 def write_utf8() -> None:
-    """Let standard output be UTF-8 from now on, whatever the terminal: what follows is for programs."""
+    """Switch standard output to UTF-8, whatever the terminal's encoding: programs read the rest."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
 
 
 def show(table: Table[Any], *, json: bool = False, wide: bool = False) -> None:
-    """Print rows: for programs as JSON, one object a line, or for people as a table with its title and notes.
+    """Print rows as JSON, one object per line, or as a table with its title and notes.
 
     Args:
-        json: for programs.
-        wide: show all columns, one line a row, however long the lines.
+        json: print JSON.
+        wide: show all columns, one line per row, even if lines wrap.
     """
     if json:
         print_json(table.rows)
@@ -127,7 +127,7 @@ def show(table: Table[Any], *, json: bool = False, wide: bool = False) -> None:
 
 
 def answer(text: str, *, json: bool, **values: object) -> None:
-    """Print what came of a command: for people as a sentence, for programs as one object."""
+    """Print the result of a command, as a sentence or as one JSON object."""
     if json:
         print_json([values])
     else:
@@ -142,16 +142,16 @@ def print_table(
     importance: Mapping[str, int] | None = None,
     wide: bool = False,
 ) -> None:
-    """Print rows under headings. Words stay whole as long as there is space for the longest of each column.
+    """Print rows under headings. Words stay whole where the longest word of each column fits.
 
     Args:
         columns: the headings.
-        rows: a cell for each column; more are not shown.
-        numbers: columns that are set to the right and never broken.
-        importance: what a narrow terminal leaves out first where not all fits, and says so; never where it is 0. Each
-            row then is one line, in which a text that is too long ends in "…". Where all columns are as important, all
-            are shown, and long texts go on in the next line.
-        wide: show all columns, one line a row, however long the lines.
+        rows: one cell per column; further cells are ignored.
+        numbers: columns that are right-aligned and never broken.
+        importance: of each column; a narrow terminal hides columns from the highest number down, but never those of 0,
+            and names them. Each row is then one line, and long texts end in "…". If all columns are equally important,
+            all are shown, and long texts continue in the next line.
+        wide: show all columns, one line per row, even if lines wrap.
     """
     ranked = importance or {}
     is_cut = len(set(ranked.values())) > 1
@@ -181,7 +181,7 @@ def print_table(
         spare -= more
     table = rich.table.Table(box=None, pad_edge=False, header_style="bold")
     for title, width in widths.items():
-        # Where not even words fit, rich makes space as it can.
+        # Without a width, rich distributes the space if not even single words fit.
         table.add_column(
             title,
             justify="right" if title in right else "left",
@@ -201,7 +201,7 @@ def print_table(
 
 
 def remark(text: str, style: str = "dim") -> None:
-    """Print what is to be said about a table, in lines that break between words."""
+    """Print a note to standard output, with line breaks between words."""
     console = output()
     console.soft_wrap = False
     console.width = page_width()
@@ -209,7 +209,7 @@ def remark(text: str, style: str = "dim") -> None:
 
 
 def page_width() -> int:
-    """Return how many columns a table may take: the terminal's, ``COLUMNS``, or 80 for a pipe or a file."""
+    """Return the width of a table in characters: the terminal's, ``COLUMNS``, or 80 for a pipe or a file."""
     return shutil.get_terminal_size().columns
 
 
@@ -219,7 +219,7 @@ def _by_title(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterato
 
 
 def _least_width(title: str, column: Sequence[str], *, one_line_each: bool) -> int:
-    """Return the least width of a column of texts: its longest word, or where texts are shortened, its first ones."""
+    """Return the minimum width of a column: its longest word, or its longest first word if texts are shortened."""
     words = [_WORD.findall(text) or [""] for text in (title, *column)]
     if one_line_each:
         return max(cell_len(first) + bool(more) for first, *more in words)
@@ -227,7 +227,7 @@ def _least_width(title: str, column: Sequence[str], *, one_line_each: bool) -> i
 
 
 def _shortened(text: str, width: int) -> str:
-    """Return a text that fits into ``width``, if need be its first words and "…"."""
+    """Return a text that fits into ``width``: unchanged, or its first words and "…"."""
     if cell_len(text) <= width:
         return text
     short = text[: max(0, width - 1)]
@@ -238,7 +238,7 @@ def _shortened(text: str, width: int) -> str:
 
 
 def _fitting(importance: Mapping[str, int], widths: Mapping[str, int], available: int) -> set[str]:
-    """Return which columns fit beside each other, the most important first; those of importance 0 are among them."""
+    """Return the columns that fit into a line: those of importance 0, then the most important ones."""
     taken: set[str] = set()
     used = -len(GAP)
     for title in sorted(importance, key=importance.__getitem__):

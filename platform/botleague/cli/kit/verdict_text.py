@@ -1,4 +1,4 @@
-"""What became of a bot that was handed in, here or to a server, and what may help its author."""
+"""Verdicts on submissions, here or on a server, with help for authors."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from botleague.league.trials import Game, Trial
 
 MAX_FAULTS = 5
-"""Of each game that a bot is tried in."""
+"""Faults that are listed per test match."""
 
 _AFTER_THE_POLICY = re.compile(r"^(?:exception|garbage|illegal):", re.MULTILINE)
-"""What an author is told who may not know the interface; other refusals are about the language, time or memory."""
+"""Faults of bots that may use the interface wrongly; other refusals concern the language, time or memory."""
 
 
 def show_verdict(one: HandedIn, where: str, variant: Variant | None) -> None:
-    """Print what became of one submission.
+    """Print the verdict on one submission.
 
     Args:
-        where: what it was handed in for, as it is called to its author.
-        variant: what it plays, None where nobody here knows.
+        where: name of the league or variant that it was submitted to.
+        variant: None if unknown here.
 
     Raises:
-        UsageError: it was refused; the message says why.
+        UsageError: it was refused; the message gives the reasons.
     """
     if one.outcome == "refused":
         reasons = (
@@ -50,7 +50,7 @@ def show_verdict(one: HandedIn, where: str, variant: Variant | None) -> None:
 
 
 def trial_lines(game: Game, bot: str) -> Iterator[str]:
-    """Yield what is to be said of a game that a bot was tried in."""
+    """Yield lines about a test match: result, times and faults."""
     against = "itself" if game.against == bot else f"{game.against}: place {game.place}"
     yield f"against {against}, {counted(game.turns, 'turn')}: {game.reason}"
     where = "" if game.worst_turn is None else f" in turn {game.worst_turn}"
@@ -66,7 +66,7 @@ def trial_lines(game: Game, bot: str) -> Iterator[str]:
 
 
 def interface_lines(problems: Sequence[str], variant: Variant | None) -> Iterator[str]:
-    """Yield what a bot of a variant defines, for the author of one that was let in and then could not play."""
+    """Yield the interface of bots of a variant if a bot passed the language check and then could not play."""
     interface = None if variant is None else variant.interface
     if (
         variant is not None
@@ -81,7 +81,7 @@ def interface_lines(problems: Sequence[str], variant: Variant | None) -> Iterato
 
 
 def file_lines(trial: Trial | HandedIn) -> Iterator[str]:
-    """Yield what is to be said of the files, unless it is one file that names no other."""
+    """Yield lines about the submitted files, nothing for a single file without references to others."""
     if len(trial.files) > 1:
         yield f"Submitted files: {', '.join(trial.files)}"
     if trial.left_out:

@@ -1,4 +1,4 @@
-"""Writes a match as a page, a picture or a record: options and files of `play` and `replay`."""
+"""Options of `play` and `replay` that write files: an HTML page, a picture or a record."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ PICTURE_WIDTH = 800
 
 
 def refuse_target(option: str, file: Path | None) -> None:
-    """Refuse a file that cannot be written anew, before there is anything to write.
+    """Refuse an output file early, before its content is computed.
 
     Raises:
-        UsageError: it is there already, or its folder is not.
+        UsageError: it already exists, or its folder does not exist or is not writable.
     """
     if file is None:
         return
@@ -44,12 +44,10 @@ def refuse_target(option: str, file: Path | None) -> None:
 def write_new(
     option: str, file: Path, content: bytes, opener: Callable[[str, int], int] | None = None
 ) -> None:
-    """Write a file that was not refused, whole or not at all.
+    """Write a new file completely or not at all.
 
     Args:
-        option: the option that named it.
-        file: the file.
-        content: its content.
+        option: the option that names the file.
         opener: see :func:`~botleague.cli.kit.file_output.private`.
 
     Raises:
@@ -72,11 +70,11 @@ def show_page(
     opens: bool,
     again: str,
 ) -> None:
-    """Write the page of a match if it is asked for, and open it.
+    """Write a match as an HTML page and open it, as requested.
 
     Args:
-        journals: as they are stored, by seat.
-        html: where to; None for a file in the system's folder for what does not last, if it is opened.
+        journals: stored bot logs, by seat.
+        html: output file; None for a temporary file if ``opens``.
         again: the command that shows the match again.
     """
     if html is None and not opens:
@@ -92,7 +90,7 @@ def show_page(
 
 
 def picture(record: Record, variant: Variant, turns: int, names: Sequence[str]) -> str:
-    """Return the state after so many turns as SVG.
+    """Return the position after a number of turns as SVG.
 
     Raises:
         UsageError: the match has fewer turns.

@@ -1,4 +1,4 @@
-"""Shows the journals of a match: what each bot printed, drew and used in a turn."""
+"""Bot logs of a match: output, drawings and time of each bot per turn."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from botleague.referee import BEFORE, Event, Finished, Started, TurnNote, read_d
 
 
 class Journals:
-    """The journals of one match.
+    """Bot logs of one match.
 
     Args:
-        contents: as they are stored, by seat; seats may be missing.
-        names: of the bots, by seat.
-        seats: whose journals are shown, None for all.
+        contents: stored bot logs, by seat; seats may be missing.
+        names: names of the bots, by seat.
+        seats: seats to show, None for all.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Journals:
                 self._notes.setdefault(note.turn, {})[seat] = note
 
     def lines_of(self, event: Event) -> Iterator[str]:
-        """Yield texts that say what bots did in the turn of ``event`` beside their moves, safe to print."""
+        """Yield lines about the bots' output, drawings and time in the turn of ``event``, safe to print."""
         for seat, note in self._of(event).items():
             yield from self._lines(seat, note)
 
@@ -43,11 +43,11 @@ class Journals:
                 yield from self._lines(seat, note)
 
     def as_json(self, event: Event) -> dict[str, Any]:
-        """Return what bots did in the turn of ``event`` as objects by seat, drawings as shapes."""
+        """Return the bot logs of the turn of ``event`` as objects by seat, drawings as shapes."""
         return {str(seat): _plain(note) for seat, note in self._of(event).items()}
 
     def all_as_json(self, seat: int) -> list[dict[str, Any]]:
-        """Return the journal of one seat as objects with their turns."""
+        """Return the bot log of one seat as objects with their turns."""
         mine = ((turn, notes[seat]) for turn, notes in sorted(self._notes.items()) if seat in notes)
         return [{"turn": turn, **_plain(note)} for turn, note in mine]
 

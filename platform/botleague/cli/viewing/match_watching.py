@@ -1,4 +1,4 @@
-"""Shows the events of a match: as lines, as JSON, or as pictures one after another."""
+"""Events of a match as lines, as JSON or as a sequence of pictures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from botleague.rules import Fault, Reply, Scene, Variant, with_names
 
 
 class Narrator:
-    """Says what happens in a match, event by event, in lines that are safe to print: they hold strangers' texts."""
+    """Lines about the events of a match, with untrusted texts made safe to print."""
 
     def __init__(self, variant: Variant, names: Sequence[str]) -> None:
         self._variant = variant
@@ -79,14 +79,14 @@ def event_as_json(event: Event, names: Sequence[str]) -> dict[str, Any]:
 
 
 class Watcher:
-    """Draws every state in place, ``fps`` times a second, and how much time the bots have used. A context manager.
+    """Context manager that draws every state in place, ``fps`` times per second, with the time used by the bots.
 
-    Times are no part of a match, which repeats without them: only whoever is there while it is played sees them.
-    Where no terminal is, it prints the lines of a :class:`Narrator` instead.
+    Replays show no times, since records do not contain them. Without a terminal, it prints the lines of a
+    :class:`Narrator` instead.
 
     Args:
         layers: the optional layers to show.
-        seat: whose view is drawn, None for the spectator's.
+        seat: number of the seat whose view is drawn, None for the spectator's.
     """
 
     def __init__(
@@ -136,9 +136,9 @@ class Watcher:
         self._live.update(Group(*picture, *lines), refresh=True)
 
     def _picture(self, event: Started | Turn, lines: int) -> tuple[Group, ...]:
-        """Return the picture after an event; none as long as a seat has seen nothing."""
+        """Return the picture after an event; nothing before a seat's first observation."""
         if self._view is not None:
-            # What was seen last stays until the seat is told something new.
+            # The last view stays until the seat gets another observation.
             self._seen = self._view.note(event) or self._seen
             if self._view.is_missing:
                 raise UsageError(f"--view: {self._variant.game} does not draw the views of seats.")
@@ -150,7 +150,7 @@ class Watcher:
 
 
 def board(scene: Scene, names: Sequence[str], console: Console, lines: int, layers: Iterable[str]) -> Group:
-    """Return a scene as large as a terminal allows that is to show so many lines with it."""
+    """Return a scene as large as fits into the terminal with its caption and ``lines`` more lines."""
     scene = replace(scene, caption=tuple(with_names(line, names) for line in scene.caption))
     rows = max(5, console.height - len(scene.caption) - lines - 2)
     return draw(scene, max(1, console.width - 1), rows, layers)

@@ -1,4 +1,4 @@
-"""Shows what is measured of a seat where somebody asks for it: its time by function, its memory by turn."""
+"""Optional measurements of a seat: CPU time by function, memory by turn."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from botleague.referee import FunctionTime, SeatProfile, read_journal
 from botleague.referee.profiles import STRETCH
 
 SHOWN = 12
-"""Functions in a table."""
+"""Functions listed in a profile."""
 
 MAX_STEPS = 8
-"""Turns that are named because memory grew in them."""
+"""Turns listed with grown memory."""
 
 Profile = Annotated[
     bool,
@@ -29,7 +29,7 @@ Memory = Annotated[bool, typer.Option("--memory", help="Print the turns in which
 
 
 def show_profile(name: str, profile: SeatProfile | None) -> None:
-    """Print where the time of a bot went."""
+    """Print the CPU time of a bot by function."""
     console = output()
     if profile is None or not profile.turns:
         console.print(f"\n{one_line(name)}: no profile, because its process died.", markup=False)
@@ -62,7 +62,7 @@ def peaks_of(journal: bytes) -> list[tuple[int, int]]:
 
 
 def memory_line(name: str, journal: bytes) -> str:
-    """Return in which turns a bot's memory grew."""
+    """Return a line about the turns in which a bot's memory grew."""
     steps = list(_steps(peaks_of(journal)))
     if not steps:
         return f"{one_line(name)}: memory use unknown."

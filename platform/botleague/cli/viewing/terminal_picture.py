@@ -1,4 +1,4 @@
-"""Draws a scene in the terminal: every character cell is two pixels, an upper and a lower half block."""
+"""Scenes in the terminal: every character cell is two pixels, an upper and a lower half block."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from botleague_sandbox import clean_text
 Pixels = list[list[str]]
 
 MAX_CAPTION_BYTES = 10_000
-"""Bytes of one line beside the picture. Bots may have a say in it, and no say in the terminal."""
+"""Bytes of one line of a caption, which bots can influence."""
 
 MIN_STROKED_PIXELS = 4
-"""Filled rectangles smaller than this many pixels would be all edge."""
+"""Pixels of the shorter side of a filled rectangle with an edge; smaller ones would be all edge."""
 
 
 def draw(scene: Scene, columns: int, rows: int, layers: Iterable[str] = ()) -> Group:
@@ -130,7 +130,7 @@ def _stroke(pixels: Pixels, scale: float, points: Iterable[tuple[float, float]],
 
 
 def _inside(points: tuple[tuple[float, float], ...], x: float, y: float) -> bool:
-    """Whether a point is inside a polygon: the number of edges to its right is odd."""
+    """Return whether a point is inside a polygon: the number of edges to its right is odd."""
     inside = False
     for (ax, ay), (bx, by) in zip(points, (*points[1:], points[0]), strict=True):
         if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:

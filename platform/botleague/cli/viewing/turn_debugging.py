@@ -50,18 +50,18 @@ def look_at_turn(
     debug: bool,
     dump: Path | None,
 ) -> None:
-    """Ask the author's source what its seat was asked up to a turn, and say whether it still answers the same.
+    """Run the author's source on the recorded observations of a seat, and print whether its actions are the same.
 
     Args:
         record, variant: of the match.
-        seat: the author's.
-        turn: as the replay numbers them.
-        source: the path that the author named: it is run in this process, so it never comes from a database.
-        debug: stop in the debugger where the bot is called in that turn.
-        dump: a file to write the turn to: ``.json`` the observation, ``.py`` a test that asks for a legal move.
+        seat: the author's seat.
+        turn: the last turn to run, numbered as in the replay.
+        source: path from the author; it runs in this process, so it never comes from a database.
+        debug: stop in the debugger at the bot's call in that turn.
+        dump: output file for the turn: ``.json`` for the observation, ``.py`` for a test that expects a legal move.
 
     Raises:
-        UsageError: the seat is not asked in that turn, the source is no bot, or the file cannot be written.
+        UsageError: the seat does not move in that turn, the source is no bot, or the file cannot be written.
     """
     if dump is not None and dump.suffix not in (".json", ".py"):
         raise UsageError(f"--dump {dump}: choose a .json file for the observation, or a .py file for a test.")
@@ -82,14 +82,14 @@ def look_at_turn(
 
 
 def _debugged(bot: LocalBot, observation: object) -> Reply:
-    """Put a question in the debugger, which stops at the first line of the bot's own."""
+    """Request a move in the debugger, which stops at the first line of the bot's own code."""
     reply = _BotDebugger(bot.folder).runcall(bot.ask, observation)
     assert reply is not None
     return reply
 
 
 class _BotDebugger(pdb.Pdb):
-    """A debugger that does not stop before it comes to a file of the bot."""
+    """Debugger that does not stop before a file of the bot."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
