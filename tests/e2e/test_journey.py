@@ -105,5 +105,5 @@ def test_faulty_bots_cost_their_own_seats_and_the_reason_is_in_replay_and_table(
 def test_the_demonstration_ends_with_a_table_and_what_to_try_next(botleague: Callable[..., Any]) -> None:
     done = botleague("demo", "--db", "demo.db")
     assert "demo (isolation-blitz)" in done.out
-    assert "Try next" in done.err
+    assert "Next steps" in done.err
     assert lines(botleague("standings", "demo", "--db", "demo.db", "--json").out)[0]["matches"] > 0

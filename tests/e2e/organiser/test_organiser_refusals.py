@@ -59,7 +59,7 @@ REFUSED = [
     (["season", "new", "cup", "--promote", "1"], "needs a season with divisions"),
     (["export", "cup", "--csv"], "CSV on standard output can hold only one table"),
     (["export", "cup", "--only", "seat"], "Did you mean 'seats'"),
-    (["export", "cup", "--out", "botleague.toml"], "cannot be made"),
+    (["export", "cup", "--out", "botleague.toml"], "Cannot create the folder"),
     (["verify", "nothing"], "No league is called 'nothing'"),
 ]
 

@@ -148,7 +148,7 @@ def _show(practice: Practice, report: PracticeReport) -> None:
 
 
 def _row_lines(practice: Practice, row: PracticeRow) -> Iterator[str]:
-    """Yield remarks on a row: the difference in strength, repeated sets, and the command that repeats the first fault."""
+    """Yield remarks on a row: the difference in strength, repeated sets, the command that repeats a fault."""
     if row.is_earlier or len(practice.opponents) == 1:
         luck = "" if row.sets < FEWEST_UNITS else f"{'No more' if row.is_luck else 'More'} than luck: "
         yield f"{luck}{row.difference[:1].upper() if not luck else row.difference[:1]}{row.difference[1:]}."
