@@ -305,7 +305,8 @@ def bots(
 ) -> None:
     """List the bots in the database and the bundled bots, or show the source of a bundled bot.
 
-    For a version that is suspended in a league, print the match since which it is, and the version that plays instead.
+    The summary of a bot names its suspended versions, each with the first match without it and the version that plays
+    instead.
 
     Examples:
 

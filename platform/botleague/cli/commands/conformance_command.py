@@ -31,7 +31,7 @@ def conformance(
     """
     is_sound = True
     for variant in _variants(Workspace().plugins, name):
-        done, problem = _checked(variant)
+        done, problem = _check_variant(variant)
         is_sound = is_sound and not problem
         if json:
             print_json([{"variant": variant.name, "problem": problem or None, "checked": done}])
@@ -67,7 +67,7 @@ def _variants(plugins: PluginHost, name: str) -> list[Variant]:
     return offered
 
 
-def _checked(variant: Variant) -> tuple[Mapping[str, int], str]:
+def _check_variant(variant: Variant) -> tuple[Mapping[str, int], str]:
     """Return the number of checks by subject, and the problem, "" without one."""
     try:
         with Boundary("rules of", variant.name):

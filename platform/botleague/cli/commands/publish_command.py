@@ -59,7 +59,7 @@ def publish(
         ):
             made = write(
                 opened,
-                _seen(opened, as_of),
+                _public_view(opened, as_of),
                 out,
                 chosen,
                 lambda done, planned: report(Progress(done, max(done, planned))),
@@ -79,5 +79,5 @@ def publish(
     )
 
 
-def _seen(season: Season, as_of: int | None) -> Visible:
+def _public_view(season: Season, as_of: int | None) -> Visible:
     return visible(PUBLIC, season if as_of is None else season.as_of(as_of))

@@ -34,7 +34,7 @@ class HelpfulCommand(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the line of usage after the command's name."""
-        arguments = [_placed(one) for one in self.get_params(ctx) if isinstance(one, TyperArgument)]
+        arguments = [_argument_text(one) for one in self.get_params(ctx) if isinstance(one, TyperArgument)]
         return ["[OPTIONS]", *arguments]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -120,9 +120,11 @@ def parameters(
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Return the arguments and the options of a command, each as its spelling and meaning."""
     declared = command.get_params(ctx)
-    arguments = [(_placed(one), _meaning(one, ctx)) for one in declared if isinstance(one, TyperArgument)]
+    arguments = [
+        (_argument_text(one), _meaning(one, ctx)) for one in declared if isinstance(one, TyperArgument)
+    ]
     options = [
-        (_spelled(one, ctx), _meaning(one, ctx))
+        (_option_text(one, ctx), _meaning(one, ctx))
         for one in declared
         if isinstance(one, TyperOption) and not one.hidden
     ]
@@ -139,7 +141,7 @@ def _write(command: TyperCommand | TyperGroup, ctx: Any, formatter: Any) -> None
 _DECORATION = re.compile(r"[\[\]]|\.\.\.")
 
 
-def _placed(argument: TyperArgument) -> str:
+def _argument_text(argument: TyperArgument) -> str:
     """Return an argument as in the line of usage."""
     name = _DECORATION.sub("", argument.metavar or argument.name or "").upper()
     if argument.nargs == -1:
@@ -148,7 +150,7 @@ def _placed(argument: TyperArgument) -> str:
     return name if argument.required else f"[{name}]"
 
 
-def _spelled(option: TyperOption, ctx: Any) -> str:
+def _option_text(option: TyperOption, ctx: Any) -> str:
     """Return an option with the placeholder of its value."""
     names = ", ".join(sorted(option.opts, key=len))
     if option.is_flag or option.count:

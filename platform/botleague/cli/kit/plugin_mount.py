@@ -42,7 +42,7 @@ def mount_plugin_commands(app: typer.Typer, called: str, command: str = "") -> N
 def _mount(group: typer.Typer, name: str, function: Callable[..., None], workspace: Workspace) -> None:
     """Add one command, or leave it out with a warning if its parameters cannot be options."""
     try:
-        command = _mounted(function, workspace)
+        command = _as_command(function, workspace)
         trial = typer.Typer()
         trial.command(name)(command)
         typer.main.get_command(trial)
@@ -52,7 +52,7 @@ def _mount(group: typer.Typer, name: str, function: Callable[..., None], workspa
         group.command(name, cls=HelpfulCommand)(command)
 
 
-def _mounted(function: Callable[..., None], workspace: Workspace) -> Callable[..., None]:
+def _as_command(function: Callable[..., None], workspace: Workspace) -> Callable[..., None]:
     """Return a command that reports exceptions of the function and passes a referee to a parameter ``play``."""
     signature = inspect.signature(function, eval_str=True)
     wants_play = "play" in signature.parameters
@@ -119,7 +119,7 @@ class CommandReferee:
         notes = _MatchNotes(watch)
         try:
             report = play(variant, match_seed, players, self.sandbox, notes.note)
-        except _Stopped:
+        except _EarlyStop:
             return PlayedMatch(None, notes.state, match_seed, b"", (), tuple(notes.faults))
         output = tuple(used.output for used in report.seats)
         return PlayedMatch(
@@ -146,8 +146,8 @@ class _MatchNotes:
             if isinstance(what, Fault) and id(what) not in noted:
                 self.faults.append((seat, what))
         if self.watch is not None and self.watch(event.state):
-            raise _Stopped
+            raise _EarlyStop
 
 
-class _Stopped(Exception):
+class _EarlyStop(Exception):
     """Early stop of a match by a plugin's command."""

@@ -66,7 +66,7 @@ def look_at_turn(
     if dump is not None and dump.suffix not in (".json", ".py"):
         raise UsageError(f"--dump {dump}: choose a .json file for the observation, or a .py file for a test.")
     refuse_target("--dump", dump)
-    result = rehearse(record, variant, seat, source, turn, _debugged if debug else LocalBot.ask)
+    result = rehearse(record, variant, seat, source, turn, _ask_in_debugger if debug else LocalBot.ask)
     if result.player.digest != record.seats[seat].digest:
         say(f"{source} is not the source that played this match; its digest differs.")
     if result.differs_at is None:
@@ -81,7 +81,7 @@ def look_at_turn(
         write_new("--dump", dump, _as_file(result, record, variant, seat, source, dump))
 
 
-def _debugged(bot: LocalBot, observation: object) -> Reply:
+def _ask_in_debugger(bot: LocalBot, observation: object) -> Reply:
     """Request a move in the debugger, which stops at the first line of the bot's own code."""
     reply = _BotDebugger(bot.folder).runcall(bot.ask, observation)
     assert reply is not None
