@@ -189,7 +189,7 @@ def join(
         for member in members:
             account_service.join(connection, member, handle)
         row = stored.find_team(connection, handle)
-    text = f"In {row.handle}: {', '.join(row.members)}."
+    text = f"Members of {row.handle}: {', '.join(row.members)}."
     show_result(DecisionResult(text, {"team": row.handle, "members": row.members}), json)
 
 
@@ -328,7 +328,7 @@ def sheet(
         botleague invite sheet --count 30 --prefix student --out sheet.txt
     """
     if (roster is None) == (count == 0):
-        raise UsageError("Give a roster, or how many accounts to make: --count 30.")
+        raise UsageError("Give a roster file, or a number of accounts: --count 30.")
     workspace, chosen_role = Workspace(db), role_named(role)
     width = len(str(count))
     people = (
@@ -338,7 +338,7 @@ def sheet(
     )
     for person in people:
         checked_handle(person.handle)
-    # The file is opened first: unreadable codes would still have replaced others.
+    # The file is opened first, because new codes void the previous ones even if they cannot be written.
     with target(out, private) as file, workspace.database(create=league is None) as database:
         with database.writing() as connection:
             done = account_service.enrol(connection, people, time.time(), role=chosen_role, league=league)

@@ -83,7 +83,7 @@ class Registration(msgspec.Struct):
     reason: Why = ""
 
 
-class Withdrawal(msgspec.Struct):
+class Revocation(msgspec.Struct):
     """Invite to revoke."""
 
     invite: Annotated[int, asks("Number in `invite list`.", "Invite", argument=True, range=(None, LARGEST))]
@@ -151,7 +151,7 @@ def invite(context: DecisionContext, fields: Invite) -> DecisionResult:
 def register(context: DecisionContext, fields: Registration) -> DecisionResult:
     """Open registration: anyone can create an account and submit bots.
 
-    `botleague invite list` shows the remaining uses; `botleague invite withdraw` closes registration.
+    `botleague invite list` shows the remaining uses; `botleague invite revoke` closes registration.
 
     Examples:
 
@@ -169,7 +169,7 @@ def register(context: DecisionContext, fields: Registration) -> DecisionResult:
     url = f"{context.site}/register/"
     return DecisionResult(
         f"Anyone can register as an author {_where(league)}, {counted(uses, 'account')} within "
-        f"{counted(days, 'day')}, at {url}. To close registration: botleague invite withdraw {number}",
+        f"{counted(days, 'day')}, at {url}. To close registration: botleague invite revoke {number}",
         {"invite": number, "url": url, "uses": uses, "days": days, "league": league},
         {
             **{f"uses of invite {one.id}": (one.uses_left, 0) for one in before},
@@ -179,10 +179,11 @@ def register(context: DecisionContext, fields: Registration) -> DecisionResult:
 
 
 @declare(
-    *(Withdrawal, "invite withdraw", "Revoke invite"),
+    *(Revocation, "invite revoke", "Revoke invite"),
     "The invite stops working. Accounts created with it remain.",
+    name="withdraw",  # in logs and addresses
 )
-def withdraw(context: DecisionContext, fields: Withdrawal) -> DecisionResult:
+def revoke(context: DecisionContext, fields: Revocation) -> DecisionResult:
     """Revoke an invite. Accounts created with it remain.
 
     Examples:

@@ -281,7 +281,7 @@ class LoginViews:
             scopes=SCOPES,
             address=str(request.base_url).rstrip("/"),
             least=MIN_LENGTH,
-            **{"password_problem": "", "password_done": False, "token_problem": "", "token": "", **said},
+            **{"password_problem": "", "password_done": False, "token_problem": "", "token": "", **messages},
         )
 
     def _let_in(self, then: str, secret: str) -> Response:

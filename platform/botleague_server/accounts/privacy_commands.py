@@ -96,7 +96,7 @@ def erase(
         f"{counted(gone.uploads, 'upload')} were deleted"
     )
     answer(
-        f"{plan.person.handle} is {alias} from now on; {went}. Results, ratings and digests stay.",
+        f"{plan.person.handle} is now called {alias}; {went}. Results, ratings and digests stay.",
         json=json,
         handle=plan.person.handle,
         alias=alias,
@@ -110,7 +110,9 @@ def erase(
     if plan.left:
         say(f"Bots and sources of the team {plan.left} stay: they belong to its other members.")
     if plan.named:
-        say(f"The handle is part of names of bots, which stand in records and stay: {', '.join(plan.named)}.")
+        say(
+            f"The handle is part of bot names, which stay because records contain them: {', '.join(plan.named)}."
+        )
     if not is_out:
         say("The database file still contains deleted data. Run `botleague db compact`.")
     say("Existing backups, exports and published sites still contain the old data.")
@@ -118,10 +120,8 @@ def erase(
 
 def _ask(plan: ErasurePlan) -> None:
     if not sys.stdin.isatty():
-        raise UsageError("This cannot be undone, and there is nobody to ask here: say --yes.")
+        raise UsageError("This cannot be undone. To confirm without a terminal, use --yes.")
     number = len(plan.person.whose.versions)
-    what = (
-        f"Erase {plan.person.handle}, with the sources of {counted(number, 'version')}? It cannot be undone."
-    )
+    what = f"Erase {plan.person.handle}, with the sources of {counted(number, 'version')}? This cannot be undone."
     if not typer.confirm(what, err=True):
         raise UsageError("Nothing was erased.")
