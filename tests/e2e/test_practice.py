@@ -89,7 +89,7 @@ def test_what_is_worse_than_the_last_version_is_told_with_a_match_that_shows_why
 
 
 REFUSED = {
-    "try lone.py": "What does lone.py play? Say it with --variant NAME, or in a file bot.toml beside it",
+    "try lone.py": 'The variant of lone.py is unknown. Use --variant NAME, or write variant = "NAME" to a file',
     "try nobody -v isolation": "'nobody' is not a path, not a bot in the database",
     "try ./lone.py -v isolatoin": "Did you mean 'isolation'",
     "try ./lone.py -v isolation --against greedyy": "Did you mean 'greedy'",

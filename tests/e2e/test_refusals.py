@@ -133,7 +133,7 @@ def test_a_league_that_has_begun_keeps_its_terms(botleague: Callable[..., Any]) 
 def test_an_unknown_setting_is_named_with_its_file(botleague: Callable[..., Any], folder: Path) -> None:
     (folder / "botleague.toml").write_text("databse = 'x.db'\n")
     done = botleague("standings", code=2)
-    assert "there is no setting 'databse'. Did you mean 'database'" in done.err
+    assert "unknown setting 'databse'. Did you mean 'database'" in done.err
 
 
 def test_a_broken_plugin_is_reported_and_everything_else_works(

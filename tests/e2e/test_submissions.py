@@ -69,9 +69,9 @@ def test_files_beside_a_bot_are_listed_and_handed_in_on_request(
     assert stored_files(folder, "ann") == ["ann.py", "book.txt"]
 
     alone = botleague("play", "guessing", "ann.py", "ann.py", "--seed", "1").err
-    assert alone.count("stay behind: book.txt.") == 1
+    assert alone.count("not included: book.txt.") == 1
     together = botleague("play", "guessing", "ann.py", "five", "--seed", "1", "--with-siblings").err
-    assert "stay behind" not in together
+    assert "not included" not in together
     assert "Play it again: botleague play guessing ann.py five --seed 1 --with-siblings" in together
 
 
@@ -376,7 +376,7 @@ def test_a_class_is_handed_in_at_once(
             2,
             "no file or folder",
         ),
-        ("submit 'hand ins/cyd.py' cyd='hand ins/dan.zip' -v guessing", 1, "cyd.py is called 'cyd' too"),
+        ("submit 'hand ins/cyd.py' cyd='hand ins/dan.zip' -v guessing", 1, "cyd.py also has the name 'cyd'"),
     ]
     first, second, *_ = session(run_all, folder, environment, steps)
     assert "gus: " in first
@@ -394,7 +394,7 @@ def test_a_class_is_handed_in_at_once(
     }
     assert 'import of "socket"' in rows["eve"]["problems"][0]
     assert rows["gus"]["problems"] == ["hand ins/gus is empty."]
-    assert rows["hal.rar"]["problems"] == ["roster.csv says nothing of it."]
+    assert rows["hal.rar"]["problems"] == ["roster.csv does not list it."]
     assert set(owners(folder)) == {"Anna-Muller", "bob", "cyd-bot", "dan", "flo", "cyd"}
 
 
@@ -402,10 +402,10 @@ def test_a_class_is_handed_in_at_once(
     ("text", "said"),
     [
         ("owner\nx\n", "must name the columns path (or name), owner"),
-        ("name,owner\nann,\n", "roster.csv, line 2: a path or name, or an owner, is missing"),
+        ("name,owner\nann,\n", "roster.csv, line 2: the path (or name) or the owner is missing"),
         ("name,owner\nann,a b\n", "roster.csv, line 2: 'a b' cannot be the owner"),
         ("name,owner,bot\nann,ann,-\n", "roster.csv, line 2: '-' cannot be a bot's name"),
-        ("name,owner\nann,ann\nann,bob\n", "'ann' is there twice"),
+        ("name,owner\nann,ann\nann,bob\n", "'ann' is listed twice"),
         ("\xff", "is not text in UTF-8"),
     ],
 )

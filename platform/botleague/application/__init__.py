@@ -1,7 +1,7 @@
-"""What can be done with leagues: the layer on which the command line, the Python API and the pages stand.
+"""Use cases of leagues and bots, shared by the command line, the Python API and the pages.
 
-It opens what is needed (:class:`Workspace`), reads what is asked for (:class:`LeagueOptions`), and does it. It prints
-nothing, and what it has to say beside its results it logs.
+It opens what is needed (:class:`Workspace`), reads what is requested (:class:`LeagueOptions`), and does it. It prints
+nothing; besides its results, it logs.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ __all__ = ["LeagueOptions", "Workspace"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the terms of leagues when they are first asked for: who holds no league does not wait for the database's
-    library, which takes longer than most commands."""
+    """Import the league settings on first use: commands without a league do not wait for the database's library,
+    which takes longer than most commands."""
     if name == "LeagueOptions":
         from botleague.application.leagues import LeagueOptions
 

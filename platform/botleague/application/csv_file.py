@@ -1,4 +1,4 @@
-"""Tables that people keep in a spreadsheet and save as CSV, with commas or semicolons."""
+"""CSV files from spreadsheets, with commas or semicolons."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from botleague.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class CsvFile:
-    """A table that was read.
+    """The rows of a CSV file.
 
     Attributes:
-        file: where it was.
-        columns: their names in small letters.
-        rows: for each line that is not empty its number and what it says, by column.
+        file: its path.
+        columns: their names in lower case.
+        rows: for each line that is not empty its number and its values by column.
     """
 
     file: Path
@@ -26,10 +26,10 @@ class CsvFile:
 
     @classmethod
     def read(cls, file: Path) -> CsvFile:
-        """Read a table.
+        """Read a CSV file.
 
         Raises:
-            UsageError: it cannot be read, or is no table.
+            UsageError: it cannot be read, or is not a CSV file.
         """
         try:
             text = file.read_text(encoding="utf-8-sig")
@@ -52,5 +52,5 @@ class CsvFile:
 def _filled(lines: csv.DictReader[str]) -> Iterator[tuple[int, dict[str, str]]]:
     for line in lines:
         if any(line.values()):
-            # What stands beyond the last column, and what is missing before it, has no name or no value.
+            # Values beyond the last column have no name; missing values are None.
             yield lines.line_num, {name: (value or "").strip() for name, value in line.items() if name}

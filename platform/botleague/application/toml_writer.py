@@ -1,4 +1,4 @@
-"""Plain data as TOML text: what the standard library reads and does not write."""
+"""Plain data as TOML text; the standard library reads TOML, but does not write it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def toml_key(name: str) -> str:
 
 
 def toml_value(value: Any) -> str:
-    """Return plain data as a value in one line; what is None in a mapping is left out.
+    """Return plain data as a value in one line; keys of a mapping whose value is None are left out.
 
     Raises:
-        TypeError: TOML knows no such value.
+        TypeError: TOML has no such value.
     """
     match value:
         case bool():
@@ -29,7 +29,7 @@ def toml_value(value: Any) -> str:
         case int():
             return str(value)
         case float():
-            return repr(value)  # with a point or an exponent; and TOML too writes inf and nan
+            return repr(value)  # has a point or an exponent; inf and nan are the same in TOML
         case list() | tuple():
             return f"[{', '.join(map(toml_value, value))}]"
         case Mapping():
@@ -40,5 +40,5 @@ def toml_value(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    # JSON leaves one control character as it is that TOML forbids.
+    # JSON does not escape DEL, which TOML forbids.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One setting: its value, where it comes from, and the folder of the file that says it, if one does."""
+    """A setting: its value, its origin, and the folder of the file that sets it, if any."""
 
     name: str
     value: Any
@@ -38,16 +38,16 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What holds here, from all sources.
+    """The settings from all sources.
 
     Attributes:
         database: URL or path.
-        jobs: matches played at a time.
+        jobs: number of matches played in parallel.
         sandbox: the sandbox profile.
-        owner: whose the bots are that are handed in here; "" where not even the system says.
-        public_url: the address under which others reach the server, without a / at its end; "" for this machine only.
+        owner: owner of submitted bots; "" if not set and the system user has no name.
+        public_url: public URL of the server, without a / at its end; "" for this machine only.
         plugins: files of one-file plugins.
-        variants: the project's own variants, as they were read.
+        variants: the project's own variants, as read.
         values: every setting with its origin.
     """
 
@@ -63,14 +63,14 @@ class Settings:
 
 KEYS: Mapping[str, str] = {
     "database": "URL or path of the database",
-    "jobs": "matches played at a time",
+    "jobs": "number of matches played in parallel",
     "sandbox": "sandbox profile: strong, weak or none",
-    "owner": "whose the bots are that are handed in here; default: the system's user",
-    "public_url": "the address under which others reach the server",
+    "owner": "owner of submitted bots (default: the system user)",
+    "public_url": "public URL of the server",
     "plugins": "files of one-file plugins",
     "variants": "variants of your own, as tables [variants.NAME]",
 }
-"""Every setting with what it is."""
+"""Description of every setting."""
 
 VARIABLES = {
     "database": "BOTLEAGUE_DB",
@@ -84,15 +84,15 @@ _PROFILES: tuple[Profile, ...] = ("strong", "weak", "none")
 
 
 def read_settings(options: Mapping[str, Any], environment: Mapping[str, str], folder: Path) -> Settings:
-    """Return the settings that hold in ``folder``.
+    """Return the settings for ``folder``.
 
     Args:
-        options: what was given on the command line; None for what was not.
+        options: values from the command line; None if not given.
         environment: of the process.
         folder: the working directory.
 
     Raises:
-        UsageError: a file is no TOML, has an unknown key or a value of the wrong kind; the message names both.
+        UsageError: a file is not TOML, has an unknown key or a value of the wrong type; the message names both.
     """
     project, project_file = _project(folder)
     user_file = Path(platformdirs.user_config_dir("botleague")) / "config.toml"
@@ -125,7 +125,7 @@ def read_settings(options: Mapping[str, Any], environment: Mapping[str, str], fo
 
 
 def default_database() -> Path:
-    """Return where the database is if nobody says; its folder may have to be made."""
+    """Return the path of the database without a setting; its folder may not exist yet."""
     return Path(platformdirs.user_data_dir("botleague")) / "botleague.db"
 
 
@@ -151,7 +151,7 @@ def _project(folder: Path) -> tuple[Mapping[str, Any], Path | None]:
         shared = place / "pyproject.toml"
         if shared.is_file():
             tools = read_toml(shared).get("tool")
-            # One without a table of ours does not end the search.
+            # A pyproject.toml without a table of ours does not end the search.
             if isinstance(tools, dict) and "botleague" in tools:
                 return _checked(tools["botleague"], shared), shared
     return {}, None
@@ -162,10 +162,10 @@ def _read(file: Path) -> Mapping[str, Any]:
 
 
 def read_toml(file: Path) -> dict[str, Any]:
-    """Return what a file says.
+    """Return the contents of a TOML file.
 
     Raises:
-        UsageError: it cannot be read, or is no TOML.
+        UsageError: it cannot be read, or is not TOML.
     """
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
@@ -181,7 +181,7 @@ def _checked(table: object, file: Path) -> Mapping[str, Any]:
     for name in table:
         if name not in KEYS:
             raise UsageError(
-                f"{file}: there is no setting {name!r}.{did_you_mean(name, list(KEYS))} "
+                f"{file}: unknown setting {name!r}.{did_you_mean(name, list(KEYS))} "
                 f"Choose one of {', '.join(KEYS)}."
             )
     return table
@@ -200,7 +200,7 @@ def _jobs(value: Value) -> int:
         jobs = int(value.value)
     except (TypeError, ValueError):
         jobs = 0
-    # int() takes true and 2.7 as well.
+    # int() also accepts True and 2.7.
     if jobs < 1 or isinstance(value.value, bool | float):
         raise UsageError(f"{value.origin}: jobs must be a whole number from 1, not {value.value!r}.")
     return jobs
@@ -214,7 +214,7 @@ def _profile(value: Value) -> Profile:
 
 
 def _user_name() -> str:
-    """Return the name of the system's user; "" for one without a name, as in many containers."""
+    """Return the name of the system user; "" for a user without a name, as in many containers."""
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
@@ -225,7 +225,7 @@ def _owner(value: Value) -> str:
     try:
         return owner_name(value.value if isinstance(value.value, str) else repr(value.value))
     except UsageError as error:
-        if value.origin == "default":  # said where an owner is needed: whoever just plays needs no such name
+        if value.origin == "default":  # reported where an owner is needed: playing needs no such name
             return ""
         raise UsageError(f"{value.origin}: owner: {error}") from error
 

@@ -1,6 +1,6 @@
-"""A place to work in: the settings that hold here, and the plugins, the database and the sandboxes they lead to.
+"""A place to work in: its settings, plugins, database and sandboxes.
 
-Each of these is imported where it is first needed: who opens no database does not wait for its library.
+Each is imported on first use: a command without a database does not wait for its library.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
     from botleague_storage import Database
 
 RUNNER_BUSY_TIMEOUT_S = 5.0
-"""Within the driver nothing stops the waiting for a lock, so a league that can be stopped does not stay there long."""
+"""Seconds that a transaction of the runner waits for a lock. Nothing interrupts this wait, so it is short."""
 
-TAKE_ALONG = "Take them along with --with-siblings, or hand in the folder."
+SIBLINGS_HINT = "Include them with --with-siblings, or submit the folder."
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
 class Workspace:
-    """The settings that hold in the working directory, and what they lead to, each made when first needed.
+    """The settings of the working directory, and the objects made from them on first use.
 
     Attributes:
-        db, jobs, sandbox, public_url: stand above what the environment and files say; None for no opinion.
+        db, jobs, sandbox, public_url: override the environment and files; None if not given.
         cluster: address of a Dask scheduler whose workers play the matches; None for this machine.
-        with_siblings: of a lone file that holds a bot, take along what its source names beside it.
-        is_rehearsing: what is done now is done on a database that is thrown away.
+        with_siblings: include the files next to a lone file that its source names.
+        is_rehearsing: the current work is on a database that is thrown away.
     """
 
     db: str | None = None
@@ -64,7 +64,7 @@ class Workspace:
     _warned: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        """Refuse a cluster if the package that talks to it is missing, before anything is made for it."""
+        """Refuse a cluster before any work if the package for it is missing."""
         if self.cluster is not None:
             from botleague.executors import cluster_client
 
@@ -92,18 +92,18 @@ class Workspace:
     def database(
         self, *, create: bool = True, is_over: Callable[[], bool] | None = None
     ) -> Iterator[Database]:
-        """Open the database for the time of a task.
+        """Open the database for one task.
 
         Args:
-            create: make it if there is none.
-            is_over: for a league that is to run: wait while the database is away, unless this says to end. Its
-                transactions then soon say that it is locked, for :func:`~botleague.league.outlast` to wait.
+            create: create it if it does not exist.
+            is_over: for a league that runs: wait while the database is unavailable, until this returns True. Its
+                    transactions then fail early on a lock, and :func:`~botleague.league.outlast` waits.
         """
         from botleague_storage import Database
 
         url = self.settings.database
         if create and url == str(default_database()):
-            with suppress(OSError):  # the database says that it has no folder
+            with suppress(OSError):  # opening the database reports a missing folder
                 default_database().parent.mkdir(parents=True, exist_ok=True)
         if is_over is None:
             opened = Database(url, create=create)
@@ -118,13 +118,13 @@ class Workspace:
 
     @contextmanager
     def reading(self) -> Iterator[Database]:
-        """Open the database for a task that only reads it, and needs no right to do more."""
+        """Open the database for a task that only reads; read permission is enough."""
         with closing(self._open_to_read()) as database:
             yield database
 
     @contextmanager
     def rehearsing(self) -> Iterator[None]:
-        """Note for a while that what is done now counts for nothing."""
+        """Mark work inside the context as a rehearsal, which counts for nothing."""
         self.is_rehearsing = True
         try:
             yield
@@ -140,13 +140,13 @@ class Workspace:
         write: bool = False,
         viewer: Viewer | None = None,
     ) -> Iterator[Season]:
-        """Open a season of a league for the time of one transaction.
+        """Open a season of a league for one transaction.
 
         Args:
-            league: its name; None for the league that was made last.
+            league: its name; None for the league that was created last.
             number: of the season; None for the current one.
             write: in a transaction that may change it.
-            viewer: for whom it is opened to be read; None for whoever owns the database, who sees all of it.
+            viewer: the reader whose view applies; None for the owner of the database, who sees everything.
         """
         from botleague.league import open_season
 
@@ -172,7 +172,7 @@ class Workspace:
         database = Database(self.settings.database, create=False, reads_only=True)
         if database.as_of is not None:
             logger.warning(
-                "Database %s may not be written here: what follows is read from a copy, as of %s.",
+                "No write permission for database %s: reading from a copy, as of %s.",
                 database.place,
                 database.as_of.isoformat(" ", "seconds"),
             )
@@ -180,21 +180,21 @@ class Workspace:
 
     @property
     def owner(self) -> str:
-        """Whose the bots are that are handed in here.
+        """Owner of the bots that are submitted here.
 
         Raises:
-            UsageError: no setting says so, and the system's user has no name that an owner can have.
+            UsageError: no setting names an owner, and the system user's name is not valid for an owner.
         """
         if not self.settings.owner:
             raise UsageError(
-                "Nobody can tell whose the bot is: the system's user has no name that an owner can have. Give --owner "
-                "where it is handed in, or set owner in botleague.toml, or BOTLEAGUE_OWNER."
+                "The owner is unknown: your system user name is not a valid owner name. Use --owner, or set "
+                "`owner` in botleague.toml or BOTLEAGUE_OWNER."
             )
         return self.settings.owner
 
     @property
     def has_database(self) -> bool:
-        """Whether there is a database already. One of a server is there."""
+        """Whether there is a database already. A server's database always counts as existing."""
         from botleague_storage.connection.database import parse_url
 
         url = parse_url(self.settings.database)
@@ -203,24 +203,24 @@ class Workspace:
     def find_bots(
         self, named: Sequence[str], variant: Variant, *, entry: str = "", warns: bool = True
     ) -> list[Player]:
-        """Return the bots that are named, and store nothing; see :func:`~botleague.league.submission.find_bot`.
+        """Return the named bots and store nothing; see :func:`~botleague.league.submission.find_bot`.
 
         Args:
-            entry: of those that are files.
-            warns: of files that a lone file names beside it, and that stay behind.
+            entry: entry of bots that are files.
+            warns: warn of files that a lone file names, and that are not included.
         """
         from botleague.league.submission import is_path, named_path
 
         names = {text for text in named if not is_path(named_path(text)[1])}
-        # Nobody else's bot is called like a bundled one; to know those is to import every game.
+        # Names of bundled bots are reserved. This check imports every game.
         is_elsewhere = not names or names <= {bot.name for bot in self.plugins.bots_for(variant)}
         database = None if is_elsewhere else self.existing_database()
         if database is None:
-            found = self.find_named(named, variant, None, entry=entry, warns=warns)
+            bots = self.find_named(named, variant, None, entry=entry, warns=warns)
         else:
             with closing(database), database.reading() as connection:
-                found = self.find_named(named, variant, connection, entry=entry, warns=warns)
-        return [bot.player for bot in found]
+                bots = self.find_named(named, variant, connection, entry=entry, warns=warns)
+        return [bot.player for bot in bots]
 
     def find_named(
         self,
@@ -231,29 +231,32 @@ class Workspace:
         entry: str = "",
         warns: bool = True,
     ) -> list[NamedBot]:
-        """Return the bots that are named.
+        """Return the named bots.
 
         Args:
-            connection: of the database in which they may be found by name; None where there is none.
-            entry, warns: as of :meth:`find_bots`.
+            connection: of the database that is searched by name; None without a database.
+            entry, warns: see :meth:`find_bots`.
         """
         from botleague.league.submission import find_bot
 
-        found = [
+        bots = [
             find_bot(text, variant, self.plugins, connection, with_siblings=self.with_siblings, entry=entry)
             for text in named
         ]
-        # One task may look for the same bot more than once, and says it once.
+        # One task may look up a bot more than once; the warning comes once.
         for text in sorted(set(named) - self._warned) if warns else ():
             self._warned.add(text)
-            if left := self.left_out(text):
+            if omitted := self.left_out(text):
                 logger.warning(
-                    "%s names files beside it that stay behind: %s. %s", text, ", ".join(left), TAKE_ALONG
+                    "%s refers to files next to it that were not included: %s. %s",
+                    text,
+                    ", ".join(omitted),
+                    SIBLINGS_HINT,
                 )
-        return found
+        return bots
 
     def left_out(self, text: str) -> tuple[str, ...]:
-        """Return the files that the lone file called ``text`` names beside it, if they are not taken along."""
+        """Return the files next to the lone file ``text`` that its source names, unless they are included."""
         from botleague.league.submission import chosen_in, is_path, named_path, siblings
 
         path, _ = chosen_in(named_path(text)[1])
@@ -261,11 +264,11 @@ class Workspace:
 
     @contextmanager
     def open_sandbox(self, *, stays: bool = True) -> Iterator[Sandbox]:
-        """Give a sandbox in this process, in the profile that the settings say.
+        """Open a sandbox in this process, with the profile of the settings.
 
         Args:
-            stays: keep this process on one processor from now on. False for one that also does other work; then bots
-                of a next match are kept in waiting.
+            stays: pin this process to one processor from now on. False for a process with other work; then bots of
+                    the next match are started in advance.
         """
         from botleague.referee import open_sandbox, quiet_cores
 
@@ -278,11 +281,11 @@ class Workspace:
             ) as sandbox:
                 yield sandbox
         finally:
-            os.sched_setaffinity(0, cores)  # what this process holds next may use all of them
+            os.sched_setaffinity(0, cores)  # later work of this process may use all of them
 
     @property
     def spool(self) -> Path | None:
-        """The folder in which a server and the runners of a league meet; None where no file is the database."""
+        """The folder that a server shares with the runners of a league; None if the database is not a file."""
         from botleague_storage.connection.database import parse_url
 
         url = parse_url(self.settings.database)
@@ -291,19 +294,19 @@ class Workspace:
 
     @property
     def checked_programs(self) -> Path:
-        """The folder in which programs that were checked once stay, for all commands of a user."""
+        """The cache of checked programs, for all commands of a user."""
         return platformdirs.user_cache_path("botleague") / "checked"
 
     @property
     def films(self) -> Path:
-        """The folder in which replays that were computed once stay, for all servers of a user."""
+        """The cache of computed replays, for all servers of a user."""
         return platformdirs.user_cache_path("botleague") / "films"
 
     def forget_erased(self, erased: str) -> None:
-        """Delete cached sources and replays, unless that was done since somebody was erased last.
+        """Delete cached sources and replays, unless that was done since the last erasure.
 
         Args:
-            erased: when that was, as the database has it; "" for never.
+            erased: time of the last erasure as stored in the database; "" for never.
         """
         place = hashlib.sha256(self.settings.database.encode()).hexdigest()[:16]
         marker = platformdirs.user_cache_path("botleague") / f"erased-{place}"
@@ -330,10 +333,10 @@ class Workspace:
 
     @contextmanager
     def executor(self, *, is_watched: bool = False) -> Iterator[Executor]:
-        """Give what holds the matches of a league: this machine's processes, or the cluster's.
+        """Open the executor for the matches of a league: this machine's processes, or the cluster's.
 
         Args:
-            is_watched: its matches are those of the database, and can be followed while they are played.
+            is_watched: its matches are in the database, and can be followed while they are played.
         """
         import msgspec
 
@@ -346,7 +349,7 @@ class Workspace:
         if self.cluster is None:
             made = self.plugins.executors.make("local", {"setup": setup, "jobs": self.settings.jobs})
         else:
-            # How many matches at a time is for the cluster to say, unless this task does.
+            # Without jobs the cluster chooses the number of parallel matches.
             options = {"setup": setup, "jobs": self.jobs, "address": self.cluster}
             made = self.plugins.executors.make("dask", options)
         with closing(made) as executor:

@@ -26,7 +26,7 @@ from typing import TypeVar
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.authoring import HandedIn, zipped
+from botleague.application.authoring import SubmissionResult, zipped
 from botleague.application.workspace import Workspace
 from botleague.errors import BotleagueError, MachineryError, UsageError, counted
 from botleague.executors.served_time import ServedTime

@@ -44,7 +44,7 @@ def test_pyproject_holds_the_same_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("job = 2", "there is no setting 'job'. Did you mean 'jobs'"),
+        ("job = 2", "unknown setting 'job'. Did you mean 'jobs'"),
         ("jobs = 0", "whole number from 1"),
         ("jobs = 'many'", "whole number from 1"),
         ("jobs = true", "whole number from 1"),

@@ -1,4 +1,4 @@
-"""The author's tools: check, try, submit, scaffolds, stubs."""
+"""Tools for authors of bots: check, try, submit, scaffolds, stubs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
     from botleague.application.authoring.bot_check import check_bot
-    from botleague.application.authoring.local_submission import HandedIn, HandingIn
+    from botleague.application.authoring.local_submission import SubmissionResult, Submitter
     from botleague.application.authoring.match_logs import LogLine, faults_of, log_lines
     from botleague.application.authoring.scaffolding import new_bot, new_game, new_variant
     from botleague.application.authoring.source_zip import zipped

@@ -1,4 +1,4 @@
-"""``bot.toml``: what a bot's folder says of the bot, so that its author need not say it with every command."""
+"""``bot.toml``: variant and entry of a bot, so that commands need no options for them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ NAME = "bot.toml"
 
 
 class BotFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the file says.
+    """Contents of ``bot.toml``.
 
     Attributes:
-        variant: what the bot plays; "" where it is not said.
-        entry: the entry module, and which bot in it, as ``--entry`` says it.
+        variant: the variant that the bot plays; "" if not set.
+        entry: the entry module, and the bot in it, in the syntax of ``--entry``.
     """
 
     variant: str = ""
@@ -24,10 +24,10 @@ class BotFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_bot_file(bot: Path) -> BotFile:
-    """Return what the file in a bot's folder says, or the one beside a lone file; nothing is said where there is none.
+    """Return the contents of the file in a bot's folder, or next to a lone file; empty without a file.
 
     Raises:
-        UsageError: it is no TOML, or has an unknown key or a value of the wrong kind.
+        UsageError: it is not TOML, or has an unknown key or a value of the wrong type.
     """
     file = (bot if bot.is_dir() else bot.parent) / NAME
     try:
@@ -38,5 +38,5 @@ def read_bot_file(bot: Path) -> BotFile:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
     except (msgspec.MsgspecError, ValueError) as error:
         raise UsageError(
-            f'{file}: {error}. It may hold variant = "NAME" and entry = "FILE.py:BOT".'
+            f'{file}: {error}. It may contain variant = "NAME" and entry = "FILE.py:BOT".'
         ) from error

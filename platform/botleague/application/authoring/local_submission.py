@@ -1,7 +1,7 @@
-"""Handing in: each submission is accepted and stored, known already, or refused, whatever becomes of the others.
+"""Local submission: each bot is accepted and stored, unchanged, or refused, independent of the others.
 
-What is stored stays when the rest is given up, and what is handed in again is known: so a class's work can be handed in
-as often as one likes.
+Stored versions stay when the rest is interrupted, and a second submission of the same source changes nothing: so all
+bots of a class can be submitted again and again.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ if TYPE_CHECKING:
     from botleague_storage import Database
 
 
-class HandedIn(msgspec.Struct, frozen=True):
-    """What became of a submission.
+class SubmissionResult(msgspec.Struct, frozen=True):
+    """Result of a submission.
 
     Attributes:
-        path: where it was.
-        bot, owner: whose name it has, or was to have; "" where it was refused before that was known.
+        path: path of the submission.
+        bot, owner: its name and owner, also of a refused one; "" if refused before that was read.
         outcome: ``accepted`` as a new version, ``unchanged`` from a stored one, or ``refused``.
-        version: its number, None for what was refused.
-        digest: SHA-256 of its source; "" where that could not be read.
-        problems: why it was refused.
-        warnings: the imports that lenient imports let through.
-        files: what was taken.
-        left_out: files beside a lone file that its source names and that were not taken.
-        notes: leagues for which it comes too late, and matches that were not played out: a sentence each.
+        version: its number, None if refused.
+        digest: SHA-256 of its source; "" if that could not be read.
+        problems: reasons of a refusal.
+        warnings: the imports that lenient imports accepted.
+        files: paths of the submitted files.
+        left_out: files next to a lone file that its source names and that were not included.
+        notes: leagues for which it is too late, and matches that were not finished: one sentence each.
     """
 
     path: str
@@ -67,13 +67,13 @@ class HandedIn(msgspec.Struct, frozen=True):
 
 
 @dataclass(eq=False)
-class HandingIn:
-    """Takes submissions of a variant's bots.
+class Submitter:
+    """Submitter of a variant's bots.
 
     Attributes:
-        workspace, variant: where, and for what.
-        entry: of each, see :func:`~botleague.league.submission.bot_reader.read_bot`.
-        lenient: let imports through that bots do not have.
+        workspace, variant: the workspace, and the variant that the bots play.
+        entry: of each bot, see :func:`~botleague.league.submission.bot_reader.read_bot`.
+        lenient: accept imports that bots do not have.
     """
 
     workspace: Workspace
@@ -83,80 +83,81 @@ class HandingIn:
     _taken: dict[str, str] = field(default_factory=dict, init=False)  # path by name
     _database: Database | None = field(default=None, init=False)
 
-    def take(self, submissions: Sequence[Submission]) -> Generator[HandedIn, None, None]:
-        """Take one after another, and yield what became of each.
+    def take(self, submissions: Sequence[Submission]) -> Generator[SubmissionResult, None, None]:
+        """Submit one bot after another, and yield the result of each.
 
         Raises:
-            UsageError: nobody can tell whose they are.
-            MachineryError: no sandbox can be had here.
+            UsageError: the owner is unknown.
+            MachineryError: no sandbox is available.
         """
-        for owner in {one.owner for one in submissions}:
+        for owner in {submission.owner for submission in submissions}:
             owner_name(owner or self.workspace.owner)
-        with ExitStack() as opened:
-            rooms = opened.enter_context(self.workspace.open_sandbox())
+        with ExitStack() as stack:
+            sandbox = stack.enter_context(self.workspace.open_sandbox())
             if self.workspace.has_database:
-                self._database = opened.enter_context(self.workspace.database(create=False))
-            for one in submissions:
-                yield self._take(one, rooms, opened)
+                self._database = stack.enter_context(self.workspace.database(create=False))
+            for submission in submissions:
+                yield self._take(submission, sandbox, stack)
 
-    def _take(self, one: Submission, rooms: Sandbox, opened: ExitStack) -> HandedIn:
-        owner = one.owner or self.workspace.owner
-        done = HandedIn(str(one.path), one.bot, owner, "refused")
+    def _take(self, submission: Submission, sandbox: Sandbox, stack: ExitStack) -> SubmissionResult:
+        owner = submission.owner or self.workspace.owner
+        result = SubmissionResult(str(submission.path), submission.bot, owner, "refused")
         try:
-            if one.refusal:
-                raise UsageError(one.refusal)
-            bot = self._read(one)
-            done = msgspec.structs.replace(
-                done,
+            if submission.refusal:
+                raise UsageError(submission.refusal)
+            bot = self._read(submission)
+            result = msgspec.structs.replace(
+                result,
                 bot=bot.player.name,
                 digest=bot.player.digest,
                 files=tuple(bot.player.files),
-                left_out=() if self.workspace.with_siblings else siblings(one.path),
+                left_out=() if self.workspace.with_siblings else siblings(submission.path),
             )
-            if known := self._known(bot, owner):
-                return msgspec.structs.replace(done, outcome="unchanged", version=known.number)
-            trial = self._try_out(bot, rooms)
-            done = msgspec.structs.replace(done, warnings=trial.warnings, problems=trial.problems)
+            if stored := self._stored_newest(bot, owner):
+                return msgspec.structs.replace(result, outcome="unchanged", version=stored.number)
+            trial = self._try_out(bot, sandbox)
+            result = msgspec.structs.replace(result, warnings=trial.warnings, problems=trial.problems)
             if trial.problems:
-                return done
-            version, notes = self._store(bot, owner, opened)
-            return msgspec.structs.replace(done, outcome="accepted", version=version.number, notes=notes)
+                return result
+            version, notes = self._store(bot, owner, stack)
+            return msgspec.structs.replace(result, outcome="accepted", version=version.number, notes=notes)
         except UsageError as error:
-            return msgspec.structs.replace(done, problems=(str(error),))
+            return msgspec.structs.replace(result, problems=(str(error),))
 
-    def _read(self, one: Submission) -> NamedBot:
+    def _read(self, submission: Submission) -> NamedBot:
         player = read_bot(
-            one.path,
+            submission.path,
             self.variant.entries,
             with_siblings=self.workspace.with_siblings,
             entry=self.entry,
-            ignored=one.ignored,
+            ignored=submission.ignored,
         )
-        name = check_name(one.bot or player.name, self.variant, self.workspace.plugins)
-        if (other := self._taken.setdefault(name, str(one.path))) != str(one.path):
+        name = check_name(submission.bot or player.name, self.variant, self.workspace.plugins)
+        if (other := self._taken.setdefault(name, str(submission.path))) != str(submission.path):
             raise UsageError(
-                f"{other} is called {name!r} too. Write NAME=PATH, or name the bots in a roster."
+                f"{other} also has the name {name!r}. Write NAME=PATH, or name the bots in a roster."
             )
-        return NamedBot(replace(player, name=name), is_guessed=not one.bot)
+        return NamedBot(replace(player, name=name), is_guessed=not submission.bot)
 
-    def _known(self, bot: NamedBot, owner: str) -> VersionRow | None:
+    def _stored_newest(self, bot: NamedBot, owner: str) -> VersionRow | None:
         if self._database is None:
             return None
         with self._database.reading() as connection:
-            known = stored_version(connection, self.variant.game, bot, owner)
-            # The source of an earlier version is a way back to it, and handed in like any other.
+            stored = stored_version(connection, self.variant.game, bot, owner)
+            # The source of an earlier version is a way back to it, and submitted like any other.
             is_newest = (
-                known is not None and known.number == bots.find(connection, known.game, known.bot).versions
+                stored is not None
+                and stored.number == bots.find(connection, stored.game, stored.bot).versions
             )
-            return known if is_newest else None
+            return stored if is_newest else None
 
-    def _try_out(self, bot: NamedBot, rooms: Sandbox) -> Trial:
+    def _try_out(self, bot: NamedBot, sandbox: Sandbox) -> Trial:
         variant = replace(self.variant, imports="lenient") if self.lenient else self.variant
-        return try_out(bot.player, variant, rooms)
+        return try_out(bot.player, variant, sandbox)
 
-    def _store(self, bot: NamedBot, owner: str, opened: ExitStack) -> tuple[VersionRow, tuple[str, ...]]:
+    def _store(self, bot: NamedBot, owner: str, stack: ExitStack) -> tuple[VersionRow, tuple[str, ...]]:
         if self._database is None:
-            self._database = opened.enter_context(self.workspace.database())
+            self._database = stack.enter_context(self.workspace.database())
         with self._database.writing() as connection:
             rows = store(
                 connection, [bot], self.variant, self.workspace.plugins, lambda: owner, goes_back=True

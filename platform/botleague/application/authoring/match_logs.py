@@ -1,6 +1,6 @@
-"""What bots did in a match beside their moves, turn by turn: prints, times, faults with their details.
+"""Bot logs of a match, turn by turn: prints, times, faults with their details.
 
-It is read from record and journals as they are stored: no rules are asked, so whoever runs no plugin may do it.
+They are read from the stored record and journals. No plugin code runs.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from botleague.referee import BEFORE, Record, TurnNote, read_drawings, read_jour
 
 
 class LogLine(msgspec.Struct, frozen=True):
-    """What one bot did in one turn beside its move.
+    """Log of a bot's turn.
 
     Attributes:
-        match: its number, like ``cup/17``; "" for a match of practice.
-        bot: its name, told apart where two are called alike.
-        turn: its number from 0; None for what was before the first turn.
-        cpu_ms, wall_ms: what the turn took; 0 where no journal tells.
-        proposals: provisional answers.
-        printed: as the bot printed it.
-        shapes: that it drew.
-        is_cut: more was printed or drawn than is kept.
+        match: its number, like ``cup/17``; "" for an unrated match.
+        bot: its name, made distinct if two bots have the same.
+        turn: its number from 0; None for the time before the first turn.
+        cpu_ms, wall_ms: time of the turn in milliseconds; 0 without a journal.
+        proposals: number of provisional actions.
+        printed: output of the bot.
+        shapes: number of shapes that it drew.
+        is_cut: more was printed or drawn than is stored.
         fault, detail: kind and details of the fault, "" for none.
     """
 
@@ -45,36 +45,36 @@ class LogLine(msgspec.Struct, frozen=True):
 def log_lines(
     match: str, record: Record, journals: Mapping[int, bytes], seats: Collection[int]
 ) -> list[LogLine]:
-    """Return what is known of some seats, turn by turn.
+    """Return the log lines of some seats, turn by turn.
 
     Args:
         match: its number.
-        journals: as they are stored, by seat; seats may be missing.
-        seats: whose.
+        journals: as stored, by seat; seats may be missing.
+        seats: seats to report.
     """
     names = distinct([seat.name for seat in record.seats])
-    found: list[LogLine] = []
+    lines: list[LogLine] = []
     for seat in sorted(seats):
         notes = {note.turn: note for note in read_journal(journals.get(seat, b""))}
         faults = {
             BEFORE if turn is None else turn: (kind, detail) for turn, kind, detail in faults_of(record, seat)
         }
-        found += [
+        lines += [
             _line(match, seat, names[seat], notes.get(turn, TurnNote(turn)), *faults.get(turn, ("", "")))
             for turn in notes.keys() | faults.keys()
         ]
-    return sorted(found, key=lambda line: (BEFORE if line.turn is None else line.turn, line.seat))
+    return sorted(lines, key=lambda line: (BEFORE if line.turn is None else line.turn, line.seat))
 
 
 def faults_of(record: Record, seat: int) -> Iterator[tuple[int | None, str, str]]:
     """Yield turn, kind and details of a seat's faults in order; the turn is None before the first one."""
-    said = record.declarations[seat]
-    if said.fault:
-        yield None, said.fault, said.detail
+    declaration = record.declarations[seat]
+    if declaration.fault:
+        yield None, declaration.fault, declaration.detail
         return
     for number, turn in enumerate(record.turns):
-        for one, reply in zip(turn.seats, turn.replies, strict=True):
-            if one == seat and reply.fault:
+        for turn_seat, reply in zip(turn.seats, turn.replies, strict=True):
+            if turn_seat == seat and reply.fault:
                 yield number, reply.fault, reply.detail
 
 

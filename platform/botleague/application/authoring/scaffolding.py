@@ -1,4 +1,4 @@
-"""New bots, games and variants: folders that play as they are, to be changed from there.
+"""Templates of new bots, games and variants: folders that play as they are.
 
 The files are data of this package in which ``@word@`` is replaced; a bot's source is the example of its variant's
 interface.
@@ -22,25 +22,23 @@ from botleague.referee import plain_config
 from botleague.rules import Seats, Variant
 
 _GAME = re.compile(r"[a-z][a-z0-9]{0,30}")
-_MOST_SEATS = 6
+_MAX_SEATS = 6
 
 
 def new_bot(folder: Path, variant: Variant, plugins: PluginHost) -> list[Path]:
-    """Write a folder with a bot that plays ``variant``, a test of it, type stubs for editors and a page about all.
+    """Write a folder with a bot for ``variant``, a test, type stubs for editors and a page of instructions.
 
     Args:
-        folder: to be made; its name is the bot's.
+        folder: new folder; its name is the bot's.
 
     Returns:
         The files.
 
     Raises:
-        UsageError: there is such a folder, or the variant does not say how its bots are written.
+        UsageError: the folder exists, or the variant does not describe its bot interface.
     """
     if variant.interface is None:
-        raise UsageError(
-            f"{variant.name} does not say how its bots are written: ask the author of its plugin."
-        )
+        raise UsageError(f"{variant.name} does not describe its bot interface. Ask the author of its plugin.")
     bots = [bot.name for bot in plugins.bots_for(variant)]
     if not bots and variant.seats.least > 1:
         raise UsageError(f"No plugin offers a bot for {variant.name} that the new one could play against.")
@@ -74,23 +72,23 @@ def new_game(folder: Path, seats: Seats, *, simultaneous: bool) -> list[Path]:
     """Write a folder with a game as an installable plugin: rules, variants, harness, two bots, tests.
 
     Args:
-        folder: to be made; its name is the game's.
+        folder: new folder; its name is the game's.
         seats: how many bots play.
-        simultaneous: everybody is asked at the same time, not in turn.
+        simultaneous: all bots move at the same time, not in turn.
 
     Returns:
         The files.
 
     Raises:
-        UsageError: there is such a folder, its name cannot be a game's, or the number of seats is out of range.
+        UsageError: the folder exists, its name is not valid for a game, or the number of seats is out of range.
     """
     name = folder.name
     if not _GAME.fullmatch(name):
         raise UsageError(
-            f"{name!r} cannot be a game's name: use up to 31 lower case letters and digits, a letter first."
+            f"{name!r} is not a valid name of a game. Use up to 31 lower case letters and digits, a letter first."
         )
-    if not 2 <= seats.least <= seats.most <= _MOST_SEATS:
-        raise UsageError(f"The games made here have 2 to {_MOST_SEATS} seats, not {seats}.")
+    if not 2 <= seats.least <= seats.most <= _MAX_SEATS:
+        raise UsageError(f"New games have 2 to {_MAX_SEATS} seats, not {seats}.")
     words = {
         "name": name,
         "Name": name.capitalize(),
@@ -120,21 +118,21 @@ def new_variant(file: Path, name: str, base: Variant, plugins: PluginHost) -> st
     """Append a variant of a project's own to its settings.
 
     Args:
-        file: ``botleague.toml``; made if there is none.
+        file: ``botleague.toml``; created if missing.
         name: of the new variant.
-        base: what it starts from; all its options are written, as comments.
+        base: the variant that it starts from; all its options are written as comments.
 
     Returns:
-        What was appended.
+        The appended text.
 
     Raises:
-        UsageError: the name is taken or does not belong to the game.
+        UsageError: the name is in use or does not belong to the game.
     """
     if name in plugins.variants:
-        raise UsageError(f"There is a variant called {name!r} already, from {plugins.origins[name]}.")
+        raise UsageError(f"Variant {name!r} already exists, from {plugins.origins[name]}.")
     if not re.fullmatch(rf"{re.escape(base.game)}(-[a-z0-9.]+)+", name):
         raise UsageError(
-            f"A variant of {base.game} is called {base.game}-SOMETHING, in lower case, not {name!r}."
+            f"The name of a variant of {base.game} must be {base.game}-SOMETHING, in lower case, not {name!r}."
         )
     lines = [f"[variants.{name}]", f'base = "{base.name}"', f"# move_ms = {base.time.move_ms:g}"]
     plain = plain_config(base.config)
@@ -170,7 +168,7 @@ def _write(folder: Path, texts: Mapping[str, str]) -> list[Path]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
     except FileExistsError:
-        raise UsageError(f"{folder} exists already: choose another name, or remove it first.") from None
+        raise UsageError(f"{folder} already exists. Choose another name, or remove it first.") from None
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}.") from error
     return [folder / name for name in texts]

@@ -1,4 +1,4 @@
-"""Sources as zip files: the same bytes for the same source, made of what is stored and never of what it says."""
+"""Sources as zip files, with the same bytes for the same source."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Mapping
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The first date that a zip can hold: when a file was saved is nobody's business."""
+"""The first date that a zip can hold: the real times of files are private."""
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:

@@ -1,4 +1,4 @@
-"""Finds what is handed in: files, folders, zips, or a folder in which each entry is a bot; and whose each is."""
+"""Submissions among files, folders, zips, and folders with one bot per entry; and the owner of each."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from botleague.rules import Variant
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One thing that is handed in.
+    """A bot to be submitted.
 
     Attributes:
-        path: where it is.
-        bot: the name it is to have; "" for the one that its path says.
-        owner: whose it is; "" for the one of the settings.
-        ignored: what of it is left out.
-        refusal: why it cannot be taken, where that is known already.
+        path: its file, folder or zip.
+        bot: its name; "" to take the name from the path.
+        owner: its owner; "" for the owner in the settings.
+        ignored: patterns of files that are left out.
+        refusal: reason of a refusal that is already certain, or "".
     """
 
     path: Path
@@ -45,7 +45,7 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class RosterRow:
-    """A line of a roster: by which path or name a submission goes, whose it is, and what the bot is called or ""."""
+    """A line of a roster: path or name of a submission, its owner, and the name of its bot or ""."""
 
     key: str
     owner: str
@@ -54,86 +54,86 @@ class RosterRow:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """Who is to hand something in."""
+    """The list of submissions and their owners."""
 
     file: Path
     rows: tuple[RosterRow, ...]
 
     def row(self, path: Path) -> RosterRow | None:
-        """Return the line that means a submission: by its path, its name, or its name as a bot's."""
+        """Return the line of a submission: by its path, its name, or its name as a bot's."""
         own = path.name if path.is_dir() else path.stem
-        known = {_key(str(path)), _key(path.name), _key(own), _key(plain_name(own))}
-        return next((row for row in self.rows if row.key in known), None)
+        keys = {_key(str(path)), _key(path.name), _key(own), _key(plain_name(own))}
+        return next((row for row in self.rows if row.key in keys), None)
 
 
 def read_roster(file: Path) -> Roster:
-    """Read a CSV file with the columns ``path`` or ``name``, ``owner`` and, if it likes, ``bot``.
+    """Read a CSV file with the columns ``path`` or ``name``, ``owner`` and, optionally, ``bot``.
 
     Raises:
-        UsageError: it cannot be read, lacks a column, or a line is wrong or there twice; the message says which.
+        UsageError: it cannot be read, lacks a column, or a line is wrong or listed twice; the message names it.
     """
     table = CsvFile.read(file)
     key = next((column for column in ("path", "name") if column in table.columns), None)
     if key is None or "owner" not in table.columns:
         raise UsageError(
-            f"{file}: the first line must name the columns path (or name), owner and, if you like, bot; "
-            f"it says {', '.join(table.columns) or 'nothing'}."
+            f"{file}: the first line must name the columns path (or name), owner and, optionally, bot; "
+            f"it has {', '.join(table.columns) or 'no columns'}."
         )
     rows = [
         _row(file, number, line.get(key, ""), line.get("owner", ""), line.get("bot", ""))
         for number, line in table.rows
     ]
-    seen: set[str] = set()
+    keys: set[str] = set()
     for row in rows:
-        if row.key in seen:
-            raise UsageError(f"{file}: {row.key!r} is there twice.")
-        seen.add(row.key)
+        if row.key in keys:
+            raise UsageError(f"{file}: {row.key!r} is listed twice.")
+        keys.add(row.key)
     return Roster(file, tuple(rows))
 
 
 def collect(
     paths: Sequence[str], variant: Variant, *, name: str = "", owner: str = "", roster: Roster | None = None
 ) -> list[Submission]:
-    """Return what is handed in, in the order in which it was named, and by name within a folder.
+    """Return the submissions in the order of their paths, and by name within a folder.
 
     Args:
         paths: of files, folders and zips, or ``NAME=PATH``.
-        name: of the bot; only for one.
-        owner: whose all are that the roster does not say; "" for the one of the settings.
-        roster: who handed in what; what it does not mention is refused.
+        name: of the bot; only for one submission.
+        owner: owner of all that the roster does not name; "" for the owner in the settings.
+        roster: owners of the submissions; a submission without a line is refused.
 
     Raises:
-        UsageError: a path leads nowhere, or a name is given for several.
+        UsageError: a path does not exist, or a name is given for several submissions.
     """
-    found: list[Submission] = []
+    submissions: list[Submission] = []
     for text in paths:
-        called, path = named_path(text)
+        bot, path = named_path(text)
         place = Path(path)
         if not _is_there(place):
-            raise UsageError(f"There is no file or folder {path}.")
+            raise UsageError(f"No such file or folder: {path}.")
         if (
-            not called
+            not bot
             and not place.is_symlink()
             and is_collection(place, variant, has_roster=roster is not None)
         ):
-            found += _entries_of(place, roster)
+            submissions += _entries_of(place, roster)
         else:
-            found.append(Submission(place, called))
-    if name and len(found) > 1:
+            submissions.append(Submission(place, bot))
+    if name and len(submissions) > 1:
         raise UsageError(
-            f"--name {name} is for one bot, and these are {counted(len(found), 'submission')}. Write NAME=PATH, or "
-            "give a roster with a column bot: --owners FILE."
+            f"--name {name} is for one bot, but there are {counted(len(submissions), 'submission')}. "
+            "Write NAME=PATH, or use a roster with a column bot: --owners FILE."
         )
-    return [_whose(one, name, owner, roster) for one in found]
+    return [_whose(one, name, owner, roster) for one in submissions]
 
 
 def is_collection(folder: Path, variant: Variant, *, has_roster: bool = False) -> bool:
-    """Return whether each entry of a folder is a bot of its own, and the folder is not one.
+    """Return whether a folder is no bot, but each of its entries is.
 
-    It is a bot if it holds what the variant starts, or modules of which one imports another.
+    It is a bot if it contains an entry file of the variant, or modules that import each other.
 
     Args:
-        has_roster: whether a roster says who handed in what; then a lone entry is one of many too.
+        has_roster: whether a roster names the owners; then a lone entry is a bot of its own, too.
     """
     if not folder.is_dir() or any((folder / entry).is_file() for entry in ("__init__.py", *variant.entries)):
         return False
@@ -148,7 +148,7 @@ def is_collection(folder: Path, variant: Variant, *, has_roster: bool = False) -
 
 
 def _entries_of(folder: Path, roster: Roster | None) -> Iterator[Submission]:
-    """Yield the entries of a folder of submissions; a ``.botignore`` in it holds for all of them."""
+    """Yield the entries of a folder of submissions; its ``.botignore`` applies to all of them."""
     own, ignored = folder / FILE, NOTHING
     if own.is_file() or own.is_symlink():
         ignored = ignored.reading(FILE, read_plain(folder, FILE, MAX_BYTES), str(folder))
@@ -169,32 +169,32 @@ def _has_module(folder: Path) -> bool:
     return any(Path(path).suffix.lower() in (".py", ".zip") for path in paths_below(folder))
 
 
-def _whose(one: Submission, name: str, owner: str, roster: Roster | None) -> Submission:
-    bot = one.bot or name
+def _whose(submission: Submission, name: str, owner: str, roster: Roster | None) -> Submission:
+    bot = submission.bot or name
     if roster is None:
-        return Submission(one.path, bot, owner, one.ignored)
-    row = roster.row(one.path)
+        return Submission(submission.path, bot, owner, submission.ignored)
+    row = roster.row(submission.path)
     if row is None:
-        return Submission(one.path, bot, owner, one.ignored, f"{roster.file} says nothing of it.")
-    return Submission(one.path, bot or row.bot, row.owner, one.ignored)
+        return Submission(submission.path, bot, owner, submission.ignored, f"{roster.file} does not list it.")
+    return Submission(submission.path, bot or row.bot, row.owner, submission.ignored)
 
 
 def _row(file: Path, number: int, key: str, owner: str, bot: str) -> RosterRow:
     try:
         if not key or not owner:
-            raise UsageError("a path or name, or an owner, is missing.")
+            raise UsageError("the path (or name) or the owner is missing.")
         return RosterRow(_key(key), owner_name(owner), bot_name(bot) if bot else "")
     except UsageError as error:
         raise UsageError(f"{file}, line {number}: {error}") from error
 
 
 def _key(text: str) -> str:
-    # The same letters are written in two ways, by macOS and by everybody else.
+    # macOS writes some letters in another Unicode form than other systems.
     return unicodedata.normalize("NFC", text).rstrip("/").removeprefix("./")
 
 
 def _is_there(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError:  # too long to be one
+    except OSError:  # longer than a path may be
         return False

@@ -1,4 +1,4 @@
-"""Practising: an author's bot plays the bundled bots and its own last version, and nothing of it is stored."""
+"""Test matches of an author's bot against the bundled bots and its own previous version. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ from botleague.rules import Variant
 from botleague_storage import NotFound, bots
 
 ATTEMPTS = 3
-"""How often a match is begun that this machine fails to hold."""
+"""Maximum number of attempts at a match that fails because of this machine."""
 
 WAIT_S = 0.2
 
 
 class PracticeReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What practice tells of a bot.
+    """Results of a bot's test matches.
 
     Attributes:
-        bot, digest: which one.
-        variant: what it played.
-        seed: from which all chance of these matches follows.
-        played, planned: how many matches.
-        openings: turns a seat that were played by lot first.
-        limit_ms, clock: of an ordinary turn.
-        rows: one an opponent, of those that were met.
-        profile: where the bot's time went, in all matches together; None where nobody asked.
+        bot, digest: its name, and SHA-256 of its source.
+        variant: the variant played.
+        seed: random seed of these matches.
+        played, planned: number of matches.
+        openings: random opening turns per seat.
+        limit_ms, clock: time limit of an ordinary turn in milliseconds, and its clock.
+        rows: one per opponent, without those that have no match yet.
+        profile: the bot's time by function, in all matches together; None if not profiled.
     """
 
     bot: str
@@ -69,7 +69,7 @@ class PracticeReport(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """Whom a bot meets: under which name commands find it, and whether it is an earlier version of the bot."""
+    """An opponent: the bot, its name in commands, and whether it is an earlier version of the tested bot."""
 
     player: Player
     named: str
@@ -78,18 +78,18 @@ class Opponent:
 
 @dataclass(eq=False)
 class Practice:
-    """Matches of practice of one bot, as it was read when this was made.
+    """Test matches of a bot, with the source that it had when this was created.
 
     Attributes:
-        workspace: where.
-        variant: what is played.
-        named: the bot's text, see :func:`~botleague.league.submission.entrants.find_bot`.
+        workspace: the workspace.
+        variant: the variant played.
+        named: the bot's text on the command line, see :func:`~botleague.league.submission.entrants.find_bot`.
         entry: see :func:`~botleague.league.submission.bot_reader.read_bot`.
         player: the bot.
-        opponents: whom it meets; an earlier version of its own is the first.
-        matches: about how many are wanted.
-        seed: from which all chance follows.
-        profiled: find out where the bot's time goes, by function; then limits are longer.
+        opponents: its opponents; an earlier version of its own is the first.
+        matches: approximate number of matches.
+        seed: random seed.
+        profiled: measure the bot's time by function; then limits are longer.
     """
 
     workspace: Workspace
@@ -105,17 +105,17 @@ class Practice:
     _planned: int = field(default=0, init=False)
 
     def refusal(self) -> Trial | None:
-        """Return why the bot is not accepted, None if it is.
+        """Return the result of the check if the bot is refused, None if it is accepted.
 
         Raises:
-            MachineryError: no sandbox can be had here.
+            MachineryError: no sandbox is available.
         """
-        with self.workspace.open_sandbox() as rooms:
-            trial = try_out(self.player, self.variant, rooms)
+        with self.workspace.open_sandbox() as sandbox:
+            trial = try_out(self.player, self.variant, sandbox)
         return trial if trial.problems else None
 
     def source(self) -> str:
-        """Return what tells the bot's files, as they are now, from other ones: their digest, or why there is none."""
+        """Return a text that changes with the bot's files: their digest, or the error of reading them."""
         try:
             (now,) = self.workspace.find_bots([self.named], self.variant, entry=self.entry, warns=False)
         except UsageError as error:
@@ -126,11 +126,11 @@ class Practice:
         """Play all matches.
 
         Args:
-            progress: called with how far it is.
-            is_over: asked now and then; what is under way when it says so is given up.
+            progress: called with the progress.
+            is_over: checked now and then; matches in progress are abandoned once it returns True.
 
         Raises:
-            MachineryError: this machine failed to hold a match several times.
+            MachineryError: a match failed several times because of this machine.
             PluginError: the rules broke their contract.
         """
         orders = self._orders()
@@ -147,7 +147,7 @@ class Practice:
                 waiting += self._take(executor, orders, under_way)
 
     def report(self) -> PracticeReport:
-        """Return what the matches tell that were played."""
+        """Return the results of the matches so far."""
         by_opponent: dict[int, list[Played]] = defaultdict(list)
         for one in self._played:
             by_opponent[one[0].opponent].append(one)
@@ -183,7 +183,7 @@ class Practice:
         """Return the command that plays a match again.
 
         Args:
-            seed, seat: of the match, and where the bot sat.
+            seed, seat: of the match, and the bot's seat.
             against: the name of the opponent.
         """
         other = next(one.named for one in self.opponents if one.player.name == against)
@@ -202,14 +202,14 @@ class Practice:
         seats = seats_of_practice(self.variant.seats)
         book = OpeningBook(self.variant, seats, self._openings) if self._openings else None
         seeds = SetSeeds(self.seed, book, (), lambda version: version)
-        known: dict[tuple[int, int], int] = {}
+        match_seeds: dict[tuple[int, int], int] = {}
         orders = []
         has_earlier = self.opponents[0].is_earlier
         plan = in_turns(self.matches, seats, len(self.opponents), has_earlier=has_earlier)
         for number, match in enumerate(plan):
-            which = (match.opponent, match.set)
-            if which not in known:
-                known[which] = seeds.draw(match.set, (match.opponent,))
+            pairing = (match.opponent, match.set)
+            if pairing not in match_seeds:
+                match_seeds[pairing] = seeds.draw(match.set, (match.opponent,))
             other = self.opponents[match.opponent].player
             players = [self.player if seat == match.seat else other for seat in range(seats)]
             order = MatchOrder(
@@ -217,7 +217,7 @@ class Practice:
                 1,
                 self.variant.name,
                 config_digest(self.variant.config),
-                known[which],
+                match_seeds[pairing],
                 tuple(players),
                 openings=self._openings,
                 measures=Measures(profile=(match.seat,) if self.profiled and match.seat is not None else ()),
@@ -231,7 +231,7 @@ class Practice:
         orders: Sequence[tuple[PracticeMatch, MatchOrder]],
         under_way: dict[int, MatchOrder],
     ) -> list[MatchOrder]:
-        """Take in what has come; return what is to be played again."""
+        """Store finished matches; return orders to submit again."""
         again = []
         for outcome in executor.wait(WAIT_S):
             order = under_way.pop(outcome.fixture)
@@ -240,7 +240,7 @@ class Practice:
             elif outcome.is_final:
                 raise PluginError(f"A match of {self.variant.name} could not be played: {outcome.failure}")
             elif order.epoch == ATTEMPTS:
-                raise MachineryError(f"A match could not be held in {ATTEMPTS} attempts: {outcome.failure}")
+                raise MachineryError(f"A match failed in {ATTEMPTS} attempts: {outcome.failure}")
             else:
                 again.append(msgspec.structs.replace(order, epoch=order.epoch + 1))
         return again
@@ -257,44 +257,45 @@ def open_practice(
     entry: str = "",
     profiled: bool = False,
 ) -> Practice:
-    """Find a bot and whom it is to meet.
+    """Read a bot and find its opponents.
 
     Args:
         bot: a path, also a bare one; ``NAME=PATH``, or the name of a bot.
-        variant: what is played; None for what the bot's own ``bot.toml`` says.
-        against: whom it meets; nobody for the bundled bots and the bot's own version that was submitted last.
-        matches: about how many are to be played.
-        seed: from which all chance follows; None for a new one.
+        variant: the variant to play; None for the one in the bot's own ``bot.toml``.
+        against: its opponents; empty for the bundled bots and the bot's last submitted version.
+        matches: approximate number of matches.
+        seed: random seed; None for a new one.
         entry: see :func:`~botleague.league.submission.bot_reader.read_bot`.
         profiled: see :class:`Practice`.
 
     Raises:
-        UsageError: there is no such bot or variant, or nobody whom it could meet.
+        UsageError: no such bot or variant, or no opponents.
     """
     named = f"./{bot}" if not is_path(bot) and "=" not in bot and Path(bot).exists() else bot
     _, path = named_path(named)
-    said = read_bot_file(Path(chosen_in(path)[0])) if is_path(path) else None
-    chosen = variant or (said.variant if said else "")
-    if not chosen:
+    file = read_bot_file(Path(chosen_in(path)[0])) if is_path(path) else None
+    variant_name = variant or (file.variant if file else "")
+    if not variant_name:
         raise UsageError(
-            f'What does {bot} play? Say it with --variant NAME, or in a file {NAME} beside it: variant = "NAME".'
+            f"The variant of {bot} is unknown. Use --variant NAME, or write "
+            f'variant = "NAME" to a file {NAME} next to it.'
         )
-    played = workspace.plugins.variant(chosen)
-    taken = entry or chosen_in(path)[1] or (said.entry if said else "")
-    (player,) = workspace.find_bots([named], played, entry=taken)
+    played = workspace.plugins.variant(variant_name)
+    entry_text = entry or chosen_in(path)[1] or (file.entry if file else "")
+    (player,) = workspace.find_bots([named], played, entry=entry_text)
     if against:
-        found = zip(against, workspace.find_bots(against, played), strict=True)
-        opponents = [_named(text, one, player) for text, one in found]
+        players = zip(against, workspace.find_bots(against, played), strict=True)
+        opponents = [_named(text, one, player) for text, one in players]
     else:
         opponents = [*_last_version(workspace, played, player), *_bundled(workspace, played, player)]
     if not opponents:
-        raise UsageError(f"No plugin offers a bot for {played.name}: name opponents with --against.")
+        raise UsageError(f"No plugin offers a bot for {played.name}. Name opponents with --against.")
     number = new_seed() if seed is None else checked_seed(seed)
-    return Practice(workspace, played, named, taken, player, opponents, matches, number, profiled)
+    return Practice(workspace, played, named, entry_text, player, opponents, matches, number, profiled)
 
 
 def _named(text: str, opponent: Player, player: Player) -> Opponent:
-    """Return an opponent as it was named: with its version, where one was asked for."""
+    """Return an opponent by its name, with its version if the name has one."""
     name, sign, _ = text.partition("@")
     is_version = bool(sign) and not is_path(text)
     titled = replace(opponent, name=text) if is_version else opponent
@@ -302,13 +303,13 @@ def _named(text: str, opponent: Player, player: Player) -> Opponent:
 
 
 def _bundled(workspace: Workspace, variant: Variant, player: Player) -> list[Opponent]:
-    """Return the bundled bots of which the source is another."""
+    """Return the bundled bots with a different source."""
     offered = [read_bundled(one, variant.entries) for one in workspace.plugins.bots_for(variant)]
     return [Opponent(one, one.name) for one in offered if one.digest != player.digest]
 
 
 def _last_version(workspace: Workspace, variant: Variant, player: Player) -> list[Opponent]:
-    """Return the newest stored version of the bot's name of which the source is another, if there is one."""
+    """Return the newest stored version of the bot's name with a different source, if there is one."""
     database = workspace.existing_database()
     if database is None:
         return []
@@ -318,10 +319,10 @@ def _last_version(workspace: Workspace, variant: Variant, player: Player) -> lis
 
 def _stored(connection: Connection, variant: Variant, player: Player) -> list[Opponent]:
     try:
-        known = bots.find(connection, variant.game, player.name)
+        bot = bots.find(connection, variant.game, player.name)
     except NotFound:
         return []
-    for number in range(known.versions, 0, -1) if known.owner != BUNDLED else ():
+    for number in range(bot.versions, 0, -1) if bot.owner != BUNDLED else ():
         row = bots.find_version(connection, variant.game, player.name, number=number)
         if row.digest != player.digest and not bots.erased(connection, [row.id]):
             source = bots.source_of(connection, row.id)

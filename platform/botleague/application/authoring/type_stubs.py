@@ -1,7 +1,7 @@
-"""Type stubs for the modules that bots of a variant import: what editors and type checkers read, and nothing runs.
+"""Type stubs for the modules that bots of a variant import, for editors and type checkers.
 
-They are made from the very modules that the variant's harness offers, so they cannot tell of other names. Types are as
-good as the annotations there; what has none, or names a type that bots do not get, is ``Any``. Modules of the standard
+They are made from the modules that the variant's harness offers, so they have the same names. Types are as
+good as the annotations there; a missing annotation, or a type that bots do not get, is ``Any``. Modules of the standard
 library for which a game has stand-ins are left out: their own stubs serve.
 """
 
@@ -29,7 +29,7 @@ from botleague.rules import Variant
 from botleague_sandbox.inside.botdraw import MODULE, Canvas
 
 DATA = "observation"
-"""The module with the types of what crosses the wire; for tools and tests, since bots cannot import it."""
+"""The module with the types that cross the wire; for tools and tests, since bots cannot import it."""
 
 _MARK = "# Made by `botleague stubs"
 
@@ -66,13 +66,13 @@ _OPERATORS = {
     *("__floordiv__", "__mod__", "__and__", "__or__", "__xor__", "__lt__", "__le__", "__gt__", "__ge__"),
     *("__int__", "__float__", "__index__", "__bool__", "__enter__", "__exit__"),
 }
-"""Special methods that a stub shows; every class has the others."""
+"""Special methods that a stub shows; every class has the other ones."""
 
 _PLAIN_NAMES = (typing, importlib.import_module("collections.abc"))
 
 
 def offered_modules(variant: Variant) -> dict[str, dict[str, object]]:
-    """Return the modules that bots of a variant can import beside the standard library, with what is in each.
+    """Return the modules that bots of a variant can import besides the standard library, with their contents.
 
     Raises:
         PluginError: the harness broke its contract.
@@ -108,13 +108,13 @@ def stubs(variant: Variant) -> dict[str, str]:
 
 
 def write_stubs(variant: Variant, folder: Path) -> list[Path]:
-    """Write the stubs of a variant into a folder, over those of an earlier time.
+    """Write the stubs of a variant into a folder, over existing stubs.
 
     Returns:
         The files.
 
     Raises:
-        UsageError: a file is in the way that is no stub of ours, or one cannot be written.
+        UsageError: a file in the way is not a stub of ours, or a file cannot be written.
         PluginError: the harness broke its contract.
     """
     texts = stubs(variant)
@@ -123,7 +123,7 @@ def write_stubs(variant: Variant, folder: Path) -> list[Path]:
         for file in files:
             if file.exists() and not file.read_text("utf-8", "replace").startswith(_MARK):
                 raise UsageError(
-                    f"{file} was not made by `botleague stubs`: choose another folder with --out."
+                    f"{file} was not made by `botleague stubs`. Choose another folder with --out."
                 )
         for file, text in files.items():
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -135,18 +135,18 @@ def write_stubs(variant: Variant, folder: Path) -> list[Path]:
 
 def _read_text(name: str) -> str:
     """Return a file of the submission as text."""
-    raise NotImplementedError("only its signature is looked at")
+    raise NotImplementedError("only the signature is used")
 
 
 def _read_bytes(name: str) -> bytes:
     """Return a file of the submission."""
-    raise NotImplementedError("only its signature is looked at")
+    raise NotImplementedError("only the signature is used")
 
 
 _FILES: Mapping[str, object] = {"read_text": _read_text, "read_bytes": _read_bytes}
 
 _Homes = Mapping[type, tuple[str, str]]
-"""In which module each class that bots get is defined for them, and under which name."""
+"""For each class that bots get, its module and its name for them."""
 
 
 def _homes(modules: Mapping[str, Mapping[str, object]]) -> _Homes:
@@ -154,7 +154,7 @@ def _homes(modules: Mapping[str, Mapping[str, object]]) -> _Homes:
     for own in (
         True,
         False,
-    ):  # a class that says where it belongs is there, any other where it is found first
+    ):  # a class that names its module belongs there, any other class to the first module that has it
         for module, content in modules.items():
             for name, value in content.items():
                 if isinstance(value, type) and (value.__module__ == module) >= own:
@@ -170,11 +170,11 @@ def _parents(module: str) -> Iterator[str]:
 
 @dataclass(eq=False)
 class _Module:
-    """One stub in the making.
+    """A stub in the making.
 
     Attributes:
         name: of the module.
-        content: what is in it.
+        content: its names and values.
         homes: of all classes.
     """
 
@@ -188,7 +188,7 @@ class _Module:
         return [*(f"import {module}" for module in sorted(self._imports)), *body]
 
     def _in_order(self) -> Iterator[tuple[str, object]]:
-        """Yield what is in it, a class after those that it derives from."""
+        """Yield its names and values, a class after its bases."""
         order = sorted(
             self.content.items(), key=lambda item: len(item[1].__mro__) if isinstance(item[1], type) else 0
         )
@@ -211,7 +211,7 @@ class _Module:
             yield f"{name}: {self.written(_type_of(value))}"
 
     def reference(self, cls: type) -> str:
-        """Return how this module writes a class that bots get."""
+        """Return the name of a class that bots get, as this module writes it."""
         module, name = self.homes[cls]
         if module == self.name:
             return name
@@ -219,7 +219,7 @@ class _Module:
         return f"{module}.{name}"
 
     def function(self, name: str, function: Any, owner: type | None = None) -> Iterator[str]:
-        """Yield a function; of a class, without what comes first."""
+        """Yield a function; of a class, without its decorator."""
         yield f"def {name}{self.signature(function, owner)}:"
         doc = (
             inspect.getdoc(function) if isinstance(function, types.FunctionType | types.MethodType) else None
@@ -234,12 +234,12 @@ class _Module:
         except (TypeError, ValueError, NameError):
             first = "self, " if owner is not None else ""
             return f"({first}*args: Any, **kwargs: Any) -> Any"
-        known = {**getattr(inspect.unwrap(function), "__globals__", {}), **_names_of(owner)}
+        names = {**getattr(inspect.unwrap(function), "__globals__", {}), **_names_of(owner)}
 
         def typed(annotation: object) -> object:
             if annotation is inspect.Parameter.empty:
                 return annotation
-            written = self.written(_evaluated(annotation, known), owner)
+            written = self.written(_evaluated(annotation, names), owner)
             return _Verbatim(written)
 
         parameters = [
@@ -253,10 +253,10 @@ class _Module:
         if returned is signature.empty:
             returned = None if getattr(function, "__name__", "") == "__init__" else Any
         text = str(signature.replace(parameters=parameters, return_annotation=signature.empty))
-        return f"{text} -> {self.written(_evaluated(returned, known), owner)}"
+        return f"{text} -> {self.written(_evaluated(returned, names), owner)}"
 
     def written(self, annotation: object, owner: type | None = None) -> str:
-        """Return a type as source; ``Any`` for what bots do not get."""
+        """Return a type as source; ``Any`` for types that bots do not get."""
         origin, args = get_origin(annotation), get_args(annotation)
         if annotation is None or annotation is type(None):
             return "None"
@@ -296,7 +296,7 @@ _KNOWN = ("Callable", "Iterable", "Iterator", "Mapping", "Sequence")
 
 
 class _Verbatim:
-    """Prints as its text, inside a signature."""
+    """A value whose repr is its text, inside a signature."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -307,7 +307,7 @@ class _Verbatim:
 
 @dataclass(eq=False)
 class _Class:
-    """A class in the making, with what it has of bases that bots do not get."""
+    """A class in the making, including members of bases that bots do not get."""
 
     module: _Module
     name: str
@@ -335,7 +335,7 @@ class _Class:
 
     @cached_property
     def _parts(self) -> list[type]:
-        """The class and those of its bases that bots get only as parts of it."""
+        """The class and its bases that bots get only as parts of it."""
         parts = []
         for part in self.cls.__mro__:
             if part is not self.cls and (
@@ -352,17 +352,17 @@ class _Class:
             is_value = set(self.cls.__members__)
         else:
             is_value = set()
-        seen = {*is_value}
+        written = {*is_value}
         for part in self._parts:
             # A copy: reading annotations adds them to the class from Python 3.14 on.
             for name, value in list(vars(part).items()):
-                if name in seen or (name.startswith("_") and name not in _OPERATORS):
+                if name in written or (name.startswith("_") and name not in _OPERATORS):
                     continue
-                seen.add(name)
+                written.add(name)
                 yield from self._member(part, name, value)
         for name, annotation in self._assigned():
-            if name not in seen:
-                seen.add(name)
+            if name not in written:
+                written.add(name)
                 yield f"{name}: {annotation}"
 
     def _member(self, part: type, name: str, value: Any) -> Iterator[str]:
@@ -393,7 +393,7 @@ class _Class:
         )
 
     def _assigned(self) -> Iterator[tuple[str, str]]:
-        """Yield the attributes that annotations name and methods assign, as far as sources are there."""
+        """Yield the attributes that annotations name and methods assign, if their source is available."""
         for part in self._parts:
             for name in _annotations(part):
                 if not name.startswith("_"):
@@ -405,15 +405,15 @@ class _Class:
     def _assigned_in(self, method: types.FunctionType) -> Iterator[tuple[str, str]]:
         try:
             tree = ast.parse(textwrap.dedent(inspect.getsource(method)))
-        except (OSError, SyntaxError):  # made without a source that could be read
+        except (OSError, SyntaxError):  # no readable source
             return
-        known = method.__globals__
+        names = method.__globals__
         for node in ast.walk(tree):
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
             annotation = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else None
             for target in targets:
                 if isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self":
-                    type_ = Any if annotation is None else _evaluated(annotation, known)
+                    type_ = Any if annotation is None else _evaluated(annotation, names)
                     if not target.attr.startswith("_"):
                         yield target.attr, self.module.written(type_, self.cls)
 
@@ -422,30 +422,30 @@ def _annotations(cls: type) -> dict[str, Any]:
     """Return the annotations of a class; none if Python 3.14 or newer cannot evaluate one of them."""
     try:
         return inspect.get_annotations(cls)
-    except NameError:  # of a name that is imported only for type checkers
+    except NameError:  # a name that is imported only for type checkers
         return {}
 
 
 def _names_of(owner: type | None) -> dict[str, object]:
-    """Return a class and its bases by name: they may have been made inside a function, where no module has them."""
+    """Return a class and its bases by name: a class made inside a function is in no module."""
     return {} if owner is None else {part.__name__: part for part in owner.__mro__}
 
 
-def _evaluated(annotation: object, known: Mapping[str, object]) -> object:
-    """Return the type that an annotation names; ``Any`` where its names are not there."""
+def _evaluated(annotation: object, module_names: Mapping[str, object]) -> object:
+    """Return the type of an annotation; ``Any`` if it has unknown names."""
     if isinstance(annotation, typing.ForwardRef):
         annotation = annotation.__forward_arg__
     if not isinstance(annotation, str):
         return annotation
     names = {name: value for source in _PLAIN_NAMES for name, value in vars(source).items()}
     try:
-        return eval(annotation, {**names, **known})
-    except Exception:  # of a name that only the game's own code has
+        return eval(annotation, {**names, **module_names})
+    except Exception:  # a name that only the game's own code has
         return Any
 
 
 def _type_of(value: object) -> object:
-    """Return the type of a value that is offered; of containers, without what is inside."""
+    """Return the type of an offered value; of containers, without the types of their items."""
     kinds: dict[type, object] = {
         dict: dict[Any, Any],
         list: list[Any],
@@ -461,7 +461,7 @@ def _docstring(text: str) -> str:
 
 
 def _data(variant: Variant) -> Iterator[str]:
-    """Yield the types of what crosses the wire."""
+    """Yield the types of data that cross the wire."""
     interface = variant.interface
     assert interface is not None, "only of a variant with an interface"
     named = {
@@ -487,7 +487,7 @@ def _data(variant: Variant) -> Iterator[str]:
 
 
 def _collect(type_: object, classes: dict[type, tuple[str, str]]) -> None:
-    """Note the classes with fields of which a type is made, the outer ones first."""
+    """Store the classes with fields that a type consists of, the outer ones first."""
     if isinstance(type_, type) and typing.get_origin(type_) is None:
         has_fields = (
             typing.is_typeddict(type_) or hasattr(type_, "_fields") or issubclass(type_, msgspec.Struct)
@@ -509,7 +509,7 @@ def _unrequired(annotation: object) -> object:
 
 
 def _meaning(annotation: object) -> str:
-    """Return what a field means as a comment, if its type says so."""
+    """Return the meaning of a field as a comment, if its type has a description."""
     for part in get_args(_unrequired(annotation)):
         if isinstance(part, msgspec.Meta) and part.description:
             return f"  # {part.description}"

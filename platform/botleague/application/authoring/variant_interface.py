@@ -1,4 +1,4 @@
-"""A variant's interface for people and programs: one text to read or print, and JSON Schemas.
+"""A variant's interface for people and programs: a text, and JSON Schemas.
 
 The text is short enough for one printed sheet, or for the prompt of a program that writes bots.
 """
@@ -13,16 +13,16 @@ import msgspec
 
 from botleague.rules import Interface, Item, Variant
 
-LONGEST_BRIEF = 8000
-"""Bytes of a brief, at most."""
+MAX_BRIEF_BYTES = 8000
+"""Maximum size of a brief in bytes."""
 
 _WIDTH = 100
 
 
 def brief(variant: Variant) -> str:
-    """Return all that an author of bots must know about ``variant``, as plain text.
+    """Return all that authors of bots for ``variant`` need, as plain text.
 
-    A variant without an interface says how it is called, its limits and where to ask.
+    For a variant without an interface, only its name, its limits and where to ask.
     """
     return "\n".join(_lines(variant)) + "\n"
 
@@ -32,21 +32,21 @@ def _lines(variant: Variant) -> Iterator[str]:
     yield from wrap(f"{variant.name}: {variant.summary}", _WIDTH)
     if interface is not None:
         yield from ("", *wrap(interface.rules, _WIDTH))
-        yield from ("", "WHAT A BOT DEFINES", *_indented(interface.define))
-        yield from ("", "WHAT IT IS TOLD", *_items(interface.told))
-        yield from ("", "WHAT IT ANSWERS", *_items(interface.answers))
+        yield from ("", "BOT INTERFACE", *_indented(interface.define))
+        yield from ("", "OBSERVATION", *_items(interface.told))
+        yield from ("", "ACTION", *_items(interface.answers))
         if interface.calls:
-            yield from ("", "WHAT IT MAY CALL", *_items(interface.calls))
+            yield from ("", "API", *_items(interface.calls))
     yield from ("", "LIMITS")
     first = "" if time.first_move_ms is None else f" ({time.first_move_ms:g} ms for the first)"
-    bank = f", and {time.bank_ms:g} ms a match in reserve" if time.bank_ms else ""
-    yield f"  {time.move_ms:g} ms of {'CPU' if time.clock == 'cpu' else 'wall'} time a turn{first}{bank};"
+    bank = f", and a time bank of {time.bank_ms:g} ms per match" if time.bank_ms else ""
+    yield f"  {time.move_ms:g} ms of {'CPU' if time.clock == 'cpu' else 'wall'} time per turn{first}{bank};"
     yield f"  {time.load_ms:g} ms to load, {time.brief_ms:g} ms for the briefing."
     yield f"  Seats: {variant.seats}. Imports: the {variant.tier} tier of the standard library"
     yield f"  ({'numpy and networkx too; ' if variant.tier == 'scientific' else ''}no files, network or threads)."
     yield f"  One .py file, or a folder or zip with {' or '.join(variant.entries)}."
     if interface is None:
-        yield from ("", "This game does not say what its bots are told and answer: ask its author.")
+        yield from ("", "This game does not describe its bot interface. Ask its author.")
         return
     yield from ("", "FAULTS", *wrap(interface.faults, _WIDTH, initial_indent="  ", subsequent_indent="  "))
     yield from ("", "A COMPLETE BOT", *_indented(interface.example))
@@ -67,12 +67,12 @@ def _items(items: Sequence[Item]) -> Iterator[str]:
 
 
 def plain_interface(variant: Variant) -> dict[str, Any] | None:
-    """Return what the author of a variant says about its bots, as JSON holds it; None where nothing is said."""
-    told = ("rules", "define", "told", "answers", "calls", "faults", "example", "hints")
+    """Return the interface that a variant describes, as plain JSON data; None without an interface."""
+    fields = ("rules", "define", "told", "answers", "calls", "faults", "example", "hints")
     interface = variant.interface
     if interface is None:
         return None
-    return {name: msgspec.to_builtins(getattr(interface, name)) for name in told}
+    return {name: msgspec.to_builtins(getattr(interface, name)) for name in fields}
 
 
 def schemas(variant: Variant) -> dict[str, Any]:

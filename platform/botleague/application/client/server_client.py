@@ -23,7 +23,7 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from botleague.application.authoring import HandedIn, LogLine
+from botleague.application.authoring import LogLine, SubmissionResult
 from botleague.application.client.practice_match import PracticeMatch
 from botleague.errors import UsageError
 from botleague.league.tables import Standing
@@ -78,7 +78,7 @@ class Upload(msgspec.Struct, frozen=True):
     league: str
     state: str
     received_at: Annotated[float, msgspec.Meta(ge=0, le=1e11)]
-    result: HandedIn | None = None
+    result: SubmissionResult | None = None
     games: tuple[Game, ...] = ()
     before: int = 0
 

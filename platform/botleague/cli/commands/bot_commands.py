@@ -39,7 +39,7 @@ from botleague.struct_fields import LARGEST
 from botleague_storage import bots as stored_bots
 
 if TYPE_CHECKING:
-    from botleague.application.authoring import HandedIn
+    from botleague.application.authoring import SubmissionResult
     from botleague.application.decisions import Suspension
     from botleague.league.trials import Trial
     from botleague_storage.queries.table_queries import HistoryRow
@@ -153,7 +153,7 @@ def submit(
     workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
     played = workspace.plugins.variant(variant)
     called = "" if name is None else bot_name(name)
-    from botleague.application.authoring import HandingIn, collect, read_roster
+    from botleague.application.authoring import Submitter, collect, read_roster
     from botleague.cli.kit.run_progress import counting, until_stopped
     from botleague.league import Progress
 
@@ -175,11 +175,11 @@ def submit(
     whose = "" if owner is None else owner_name(owner)
     roster = None if owners is None else read_roster(owners)
     work = collect(paths, played, name=called, owner=whose, roster=roster)
-    done: list[HandedIn] = []
+    done: list[SubmissionResult] = []
     with (
         until_stopped() as is_stopped,
         counting("submit", "submissions") as show,
-        closing(HandingIn(workspace, played, entry, lenient).take(work)) as taken,
+        closing(Submitter(workspace, played, entry, lenient).take(work)) as taken,
     ):
         for one in taken:
             done.append(one)
@@ -235,7 +235,7 @@ def _print_verdict(result: HandedIn, where: str, variant: Variant | None, *, jso
         raise typer.Exit(2)
 
 
-def _show_many(done: Sequence[HandedIn]) -> None:
+def _show_many(done: Sequence[SubmissionResult]) -> None:
     columns = {
         "path": Column("submission", lambda path: Path(path).name),
         "bot": Column("bot"),
@@ -259,7 +259,7 @@ def _show_many(done: Sequence[HandedIn]) -> None:
     )
 
 
-def _outcome(one: HandedIn) -> str:
+def _outcome(one: SubmissionResult) -> str:
     return one.outcome if one.version is None else f"{one.outcome}, version {one.version}"
 
 

@@ -12,7 +12,7 @@ import msgspec
 import typer
 from rich.markup import escape
 
-from botleague.application.authoring import HandedIn, LogLine, Submission
+from botleague.application.authoring import LogLine, Submission, SubmissionResult
 from botleague.application.client import (
     KnownServer,
     LeagueThere,
@@ -127,7 +127,7 @@ def submit_to_server(
     return msgspec.structs.replace(result, path=str(one.path), left_out=left_out), where.league
 
 
-def verdict(number: int) -> tuple[HandedIn, str]:
+def verdict(number: int) -> tuple[SubmissionResult, str]:
     """Wait for the verdict on an upload, and return it with the league's name."""
     return _wait(saved_logins.latest(), number)
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from botleague.application.workspace import TAKE_ALONG
+from botleague.application.workspace import SIBLINGS_HINT
 from botleague.cli.kit.printing import behind_a_bar, output, say
 from botleague.errors import UsageError, counted
 from botleague.listing import counts
 from botleague.rules import Variant
 
 if TYPE_CHECKING:
-    from botleague.application.authoring import HandedIn
+    from botleague.application.authoring import SubmissionResult
     from botleague.league.trials import Game, Trial
 
 MAX_FAULTS = 5
