@@ -34,7 +34,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["play", "isolation", "greedy", "greedy", "--seed", "-1"], "must be from 0"),
     (["play", "isolation", "greedy", "greedy", "--sandbox", "loose"], "must be one of strong"),
     (["run", "isolation", "greedy"], "only 1 entered"),
-    (["run", "isolation", "greedy", "greedy"], "was named twice"),
+    (["run", "isolation", "greedy", "greedy"], "is listed twice"),
     (["run", "isolation", "greedy", "random", "--jobs", "0"], "whole number from 1"),
     (["replay", "botleague.toml"], "botleague.toml: The file is not a record of a match"),
     (["replay", "none.match"], "No such file"),
@@ -59,7 +59,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["run", "guessing", "five", "lucky", "--jobs", "1000000"], "the maximum is"),
     (["run", "guessing", "five", "lucky", "--league", ""], "cannot be the name of a league"),
     (["run", "none.toml"], "none.toml cannot be read: No such file"),
-    (["league", "new", "botleague.toml"], "there is no term 'database'"),
+    (["league", "new", "botleague.toml"], "unknown setting 'database'"),
     (["league", "new", "empty"], "empty cannot be read: Is a directory"),
     (["run", "guessing", "five", "lucky", "--staff", "five"], "The format round-robin takes no --staff"),
     (
@@ -104,7 +104,7 @@ def test_another_staff_of_a_league_is_refused(botleague: Callable[..., Any], fol
     assert "already has these settings" in botleague(*new, "lucky,five", code=2).err
     for other in ("five", "five,counter", "five,lucky,counter"):
         said = " ".join(botleague(*new, other, code=2).err.split())
-        assert f"another staff: five, lucky, not {', '.join(sorted(other.split(',')))}." in said
+        assert f"different staff bots: five, lucky, not {', '.join(sorted(other.split(',')))}." in said
 
 
 def test_all_findings_are_listed_at_once(botleague: Callable[..., Any], folder: Path) -> None:

@@ -234,15 +234,15 @@ EVIL = "\x1b]0;owned\x07\x9b2J\u202e"
 @pytest.mark.parametrize(
     ("status", "headers", "content", "said"),
     [
-        (200, {}, b"<html>", "what no server of botleague does"),
-        (200, {}, b"[" * 100_000, "what no server of botleague does"),
-        (200, {}, b'"' + b"x" * 17_000_000 + b'"', "what no server of botleague does"),
-        (200, {}, b'{"upload": "7"}', "what no server of botleague does"),
-        (200, {}, json.dumps({**UPLOAD, "state": "accepted"}).encode(), "what no server of botleague does"),
-        (302, {"Location": "/elsewhere/"}, b"", "sends on to '/elsewhere/'"),
+        (200, {}, b"<html>", "does not look like a botleague server"),
+        (200, {}, b"[" * 100_000, "does not look like a botleague server"),
+        (200, {}, b'"' + b"x" * 17_000_000 + b'"', "does not look like a botleague server"),
+        (200, {}, b'{"upload": "7"}', "does not look like a botleague server"),
+        (200, {}, json.dumps({**UPLOAD, "state": "accepted"}).encode(), "does not look like a botleague server"),
+        (302, {"Location": "/elsewhere/"}, b"", "redirects to '/elsewhere/'"),
         (401, {}, b"{}", "botleague login http://127.0.0.1"),
         (429, {}, json.dumps({"error": f"{EVIL}Later.\nStored x"}).encode(), "refuses: ]0;owned2JLater. Stored x"),
-        (500, {}, b"\xff\xfe", "status 500, and no reason"),
+        (500, {}, b"\xff\xfe", "status 500, without a readable reason"),
     ],
 )  # fmt: skip
 def test_what_no_server_should_answer_is_one_message(

@@ -98,7 +98,7 @@ def test_a_new_variant_plays_and_its_options_can_be_uncommented(botleague: Any, 
         ("bot taken --variant isolation", "taken exists already"),
         ("bot owl --variant isolatoin", "Did you mean 'isolation'"),
         ("bot owl --variant guessing", "does not describe its bot interface"),
-        ("variant isolation-5x5 --base isolation", "already, from isolation"),
+        ("variant isolation-5x5 --base isolation", "already exists, from isolation"),
         ("variant chess --base isolation", "isolation-SOMETHING"),
     ],
 )

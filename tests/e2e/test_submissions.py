@@ -224,7 +224,7 @@ def test_a_bot_belongs_to_who_handed_it_in_first(
         (
             "organise transfer ann eve --reason moved",
             0,
-            "ann belongs to eve now; before, it belonged to ann.",
+            "ann now belongs to eve; the previous owner was ann.",
         ),
         ("organise log cup", 0, "transferred ann@2"),
         ("verify cup", 0, ""),

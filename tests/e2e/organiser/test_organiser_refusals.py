@@ -16,7 +16,7 @@ REFUSED = [
         "cannot be used with these options",
     ),
     (["run", "guessing", "five", "lucky", "-f", "knockout", "--rounds", "2"], "takes no --rounds"),
-    (["run", "guessing-melee", "five", "lucky", "-f", "swiss", "--seats", "3"], "is for matches of two"),
+    (["run", "guessing-melee", "five", "lucky", "-f", "swiss", "--seats", "3"], "is for matches with two seats"),
     (
         ["run", "guessing", "five", "lucky", "--table", "gold"],
         "--table gold: choose one of online, batch, points",
@@ -39,10 +39,10 @@ REFUSED = [
     (["standings", "cup", "--batch", "--prior", "0"], "not strongly connected"),
     (["standings", "cup", "--batch", "--points"], "Choose one of"),
     (["standings", "cup", "--season", "2"], "has 1 season,"),
-    (["compare", "five", "five", "-v", "guessing"], "was named twice"),
+    (["compare", "five", "five", "-v", "guessing"], "is listed twice"),
     (
         ["compare", "five", "lucky", "-v", "guessing", "--elo1", "-1"],
-        "The comparison cannot be held: SPRT needs",
+        "Cannot run the comparison: SPRT needs",
     ),
     (["organise", "retire", "cup", "fve"], "Did you mean 'five'"),
     (["organise", "reinstate", "cup", "five"], "nothing to reinstate"),

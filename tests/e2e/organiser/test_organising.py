@@ -240,7 +240,7 @@ def test_while_a_version_is_suspended_the_one_before_plays_and_the_organiser_let
         "organise log cup --json",
         "verify cup --json",
     )
-    assert "ann@2 plays again from the next matches on that nobody has begun" in said
+    assert "ann@2 will play again from the next match that has not started" in said
     (back,) = (one for one in lines(after) if one["event"] == "reinstated")
     assert (back["bot"], back["ordinal"] > since) == ("ann@2", True)
     assert [one["event"] for one in lines(after) if one["bot"] == "ann@2"][-1] == "suspended", (

@@ -127,7 +127,7 @@ def test_a_template_says_every_term_and_option_and_asks_for_nothing(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('variant = "guessing"\nround = 3', "there is no term 'round'. Did you mean 'rounds'?"),
+        ('variant = "guessing"\nround = 3', "unknown setting 'round'. Did you mean 'rounds'?"),
         ('variant = "guessing"\nrounds = 0', "rounds: must be a whole number of at least 1, not 0"),
         ('variant = "guessing"\nbots = "ann"', "bots: must be a list, not 'ann'"),
         ('variant = "guessing"\nstrikes = {timeout = "x"}', "strikes"),

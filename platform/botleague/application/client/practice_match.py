@@ -1,4 +1,4 @@
-"""An unrated match on a server, as its team sees it."""
+"""An unrated match on a server, for the team that started it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from botleague.application.authoring import LogLine
 
 
 class PracticeMatch(msgspec.Struct, frozen=True):
-    """A match of practice, as the team sees it that asked for it.
+    """An unrated match, for the team that started it.
 
     Attributes:
-        version: of its own bot, which is on ``seat``; the opponent has all other seats.
+        version: version of its own bot, which is on ``seat``; the opponent has all other seats.
         state: waiting, played or failed.
-        failure: why it could not be played.
-        before: how many others are played before it.
+        failure: reason why it could not be played.
+        before: number of matches that come before it in the queue.
         asked_at, played_at: seconds since the epoch.
-        places, scores: by seat, once it was played.
-        lines: what its own bot printed, used and failed at.
+        places, scores: by seat, after the match.
+        lines: log of its own bot.
     """
 
     practice: int

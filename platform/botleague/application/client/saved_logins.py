@@ -1,4 +1,4 @@
-"""The servers that somebody is logged in to from this machine, with a token each: a file that they alone can read."""
+"""Logins to servers, saved on this machine with a token each, in a file that only its user can read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from botleague.errors import UsageError, did_you_mean
 
 
 class KnownServer(msgspec.Struct, frozen=True):
-    """A server, who one is there, and the token that says so."""
+    """A server, the user's handle there, and the token."""
 
     url: str
     handle: str
@@ -22,7 +22,7 @@ class KnownServer(msgspec.Struct, frozen=True):
 
     @property
     def server(self) -> Server:
-        """What asks it."""
+        """The client of this server."""
         return Server(self.url, self.token)
 
 
@@ -31,15 +31,15 @@ class _Servers(msgspec.Struct, frozen=True):
 
 
 def file() -> Path:
-    """Return where they are kept."""
+    """Return the path of the file with the saved logins."""
     return Path(platformdirs.user_config_dir("botleague")) / "servers.json"
 
 
 def known() -> list[KnownServer]:
-    """Return them, the one logged in to last at the end.
+    """Return the saved servers, the latest login at the end.
 
     Raises:
-        UsageError: the file cannot be read, or is no such file.
+        UsageError: the file cannot be read, or is damaged.
     """
     try:
         return msgspec.json.decode(file().read_bytes(), type=_Servers).servers
@@ -52,19 +52,19 @@ def known() -> list[KnownServer]:
 
 
 def latest() -> KnownServer:
-    """Return the server that was logged in to last.
+    """Return the server of the latest login.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no server is saved.
     """
     servers = known()
     if not servers:
-        raise UsageError("You are not logged in to a server: `botleague login URL` first.")
+        raise UsageError("You are not logged in to a server. Run `botleague login URL` first.")
     return servers[-1]
 
 
 def remember(server: KnownServer) -> None:
-    """Keep a server as the one logged in to last.
+    """Save a server as the one of the latest login.
 
     Raises:
         UsageError: the file cannot be written.
@@ -73,22 +73,22 @@ def remember(server: KnownServer) -> None:
 
 
 def forget(url: str) -> KnownServer:
-    """Take a server out, and return it.
+    """Remove a server, and return it.
 
     Raises:
-        UsageError: it is not known, or the file cannot be written.
+        UsageError: the server is not saved, or the file cannot be written.
     """
     servers = known()
-    found = next((one for one in servers if one.url == url), None)
-    if found is None:
+    removed = next((one for one in servers if one.url == url), None)
+    if removed is None:
         near = did_you_mean(url, [one.url for one in servers])
         raise UsageError(f"You are not logged in to {url}.{near}")
     _write([one for one in servers if one.url != url])
-    return found
+    return removed
 
 
 def _write(servers: list[KnownServer]) -> None:
-    """Replace the file whole; it is nobody else's from its first byte on."""
+    """Replace the whole file; it is private from its first byte on."""
     place = file()
     try:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -1,8 +1,8 @@
-"""A server that people hand in to, as a program talks to it: what is asked, and what it may answer.
+"""The client of a server: requests, and the responses that it accepts.
 
-What a server says is a stranger's: it is bounded while it arrives, must have the types that are expected, and is
-cleaned, so that no terminal acts upon it. A token goes to the server that gave it and nowhere else: no answer leads on
-to another address.
+A response is untrusted: its size is bounded while it arrives, it must have the expected types, and it is cleaned of
+control sequences for terminals. A token goes only to the server that issued it: redirects are not
+followed.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from botleague_storage.queries.table_queries import HistoryRow
 T = TypeVar("T")
 
 TIMEOUT_S = 30.0
-"""For a server to say anything."""
+"""Seconds without an answer before a request fails."""
 
-MOST_BYTES = 16 * 1024 * 1024
-"""Of an answer."""
+MAX_BYTES = 16 * 1024 * 1024
+"""Maximum size of a response in bytes."""
 
 LONG_FIELDS = frozenset(("problems", "warnings", "notes", "detail", "printed", "failure"))
-"""Fields whose texts may have several lines."""
+"""Fields with texts that may have several lines."""
 
-LONGEST_ERROR = 600
-"""Bytes of a reason that are shown."""
+MAX_ERROR_BYTES = 600
+"""Maximum length of a printed error message in bytes."""
 
 SCOPES = ("submit", "read-own")
-"""What the token of a command line is for."""
+"""Scopes of a command line's token."""
 
 _HOST = re.compile(r"[A-Za-z0-9.:_-]+")
 _TOKEN = re.compile(r"blt_[A-Za-z0-9_-]{16,200}")
@@ -55,23 +55,23 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class ServerError(UsageError):
-    """A server is away, refuses, or answers what no server of ours does."""
+    """A server is unavailable, refuses, or sends an invalid response."""
 
 
 class UnknownToken(ServerError):
-    """The token is void, or has expired."""
+    """The token is revoked, or has expired."""
 
 
 class Upload(msgspec.Struct, frozen=True):
-    """Something that was handed in.
+    """An upload.
 
     Attributes:
         upload: its number.
-        state: ``waiting``; ``checked``, where the language is good and games follow; or as its result's outcome.
+        state: ``waiting``; ``checked``, if the source is accepted and test matches follow; or its result's outcome.
         received_at: seconds since the epoch.
         result: the verdict, None while it waits.
-        games: whole matches in which it was tried.
-        before: how many others come before it in the queue that it is in.
+        games: test matches.
+        before: number of uploads that come before it in its queue.
     """
 
     upload: int
@@ -84,7 +84,7 @@ class Upload(msgspec.Struct, frozen=True):
 
 
 class LeagueThere(msgspec.Struct, frozen=True):
-    """A league of a server, with its current season."""
+    """A league on a server, with its current season."""
 
     league: str
     season: int
@@ -93,7 +93,7 @@ class LeagueThere(msgspec.Struct, frozen=True):
 
 
 class TablePart(msgspec.Struct, frozen=True):
-    """Rows of a table from the one numbered ``first`` on, of ``total``; what it ranks by is in each."""
+    """Rows of standings from number ``first`` on, of ``total``; each has the value that it is ranked by."""
 
     head: LeagueThere
     rows: list[Standing]
@@ -121,7 +121,7 @@ class _Inside(msgspec.Struct, frozen=True):
     lines: list[LogLine]
 
 
-class _Asked(msgspec.Struct, frozen=True):
+class _Request(msgspec.Struct, frozen=True):
     practice: int
 
 
@@ -139,7 +139,7 @@ class _Refusal(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A bot as it is sent: a zip, by whose name the bot is called unless ``bot`` says it."""
+    """A bot to be uploaded: a zip, whose name is the bot's unless ``bot`` is set."""
 
     name: str
     content: bytes
@@ -154,13 +154,13 @@ class _Answer:
     content: bytes
 
 
-class _AsItIs(urllib.request.HTTPErrorProcessor):
-    """Follows nothing: whoever answers "go elsewhere" would be given the token there."""
+class _NoRedirects(urllib.request.HTTPErrorProcessor):
+    """Processor that follows no redirects, because the other address would get the token."""
 
     def http_response(
         self, request: urllib.request.Request, response: http.client.HTTPResponse
     ) -> http.client.HTTPResponse:
-        """Return what was answered."""
+        """Return the response unchanged."""
         return response
 
     https_response = http_response
@@ -168,18 +168,18 @@ class _AsItIs(urllib.request.HTTPErrorProcessor):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where to ask, and with which token; every method raises :class:`ServerError` when it is not answered.
+    """Address and token of a server; every method raises :class:`ServerError` if it fails.
 
     Attributes:
-        url: as of :func:`server_url`.
-        token: "" for nobody's.
+        url: see :func:`server_url`.
+        token: "" without a login.
     """
 
     url: str
     token: str = ""
 
     def log_in(self, handle: str, password: str) -> Server:
-        """Return the server with a new token of somebody's; the session that it takes is ended again."""
+        """Return the server with a new token of an account; the login session ends."""
         answer = self._form("/login/", {"handle": handle, "password": password}, {"Origin": self.url})
         if (answer.headers.get("Location") or "").startswith("/welcome/"):
             raise ServerError(
@@ -189,29 +189,29 @@ class Server:
         cookie = (answer.headers.get("Set-Cookie") or "").partition(";")[0]
         if answer.status != 303 or not cookie:
             raise self._nonsense()
-        shown = {"Origin": self.url, "Cookie": cookie}
+        session = {"Origin": self.url, "Cookie": cookie}
         name = f"command line on {platform.node()}".strip()[:64]
-        asked = {"name": name if name.isprintable() else "command line", **dict.fromkeys(SCOPES, "1")}
+        fields = {"name": name if name.isprintable() else "command line", **dict.fromkeys(SCOPES, "1")}
         try:
-            made = self._decoded(self._form("/me/tokens/", asked, shown), _Token)
+            created = self._decoded(self._form("/me/tokens/", fields, session), _Token)
         finally:
             with suppress(ServerError):
-                self._form("/logout/", {}, shown)
-        if not _TOKEN.fullmatch(made.token):
+                self._form("/logout/", {}, session)
+        if not _TOKEN.fullmatch(created.token):
             raise self._nonsense()
-        return replace(self, token=made.token)
+        return replace(self, token=created.token)
 
     def log_out(self) -> None:
-        """Have the token voided; it may be void already."""
+        """Revoke the token, if it is not revoked yet."""
         with suppress(UnknownToken):
             self._form("/logout/", {}, {})
 
     def handle(self) -> str:
-        """Return who the token belongs to."""
+        """Return the handle of the token's account."""
         return self._get("/me/index.json", _Person).handle
 
     def is_known(self) -> bool:
-        """Return whether the token is still good."""
+        """Return whether the token is still valid."""
         try:
             self.handle()
         except UnknownToken:
@@ -219,14 +219,14 @@ class Server:
         return True
 
     def leagues(self) -> list[LeagueThere]:
-        """Return the leagues that are shown."""
+        """Return the visible leagues."""
         return [line.head for line in self._get("/index.json", _Home).leagues]
 
     def hand_in(self, address: str, package: Package) -> int:
-        """Send a bot, and return the number of the upload.
+        """Upload a bot, and return the number of the upload.
 
         Args:
-            address: of the league: a segment of a path.
+            address: of the league, as a segment of a path.
         """
         boundary = secrets.token_hex(16)
         fields = {"bot": package.bot, "entry": package.entry}
@@ -246,27 +246,27 @@ class Server:
         return self._decoded(answer, _Received).upload
 
     def upload(self, number: int) -> Upload:
-        """Return what became of an upload."""
-        found = self._get(f"/uploads/{number}/index.json", Upload)
-        if (found.state in ("waiting", "checked")) != (found.result is None):
+        """Return an upload and its result."""
+        upload = self._get(f"/uploads/{number}/index.json", Upload)
+        if (upload.state in ("waiting", "checked")) != (upload.result is None):
             raise self._nonsense()
-        return found
+        return upload
 
     def practise(self, address: str, bot: str, opponent: str) -> int:
-        """Ask for a match of practice in a league, and return its number."""
+        """Start an unrated match in a league, and return its number."""
         answer = self._form(f"/leagues/{address}/practice/", {"bot": bot, "opponent": opponent}, {})
-        return self._decoded(answer, _Asked).practice
+        return self._decoded(answer, _Request).practice
 
     def practice(self, number: int) -> PracticeMatch:
-        """Return a match of practice."""
+        """Return an unrated match."""
         return self._get(f"/practice/{number}/index.json", PracticeMatch)
 
     def uploads(self, address: str) -> list[Upload]:
-        """Return what one's team handed in to a league, the newest first."""
+        """Return the uploads of one's team to a league, the newest first."""
         return self._get(f"/leagues/{address}/hand-in/index.json", _Uploads).uploads
 
     def table(self, address: str, season: int | None = None) -> tuple[LeagueThere, list[Standing]]:
-        """Return the table of a season, the current one's by default."""
+        """Return the standings of a season, by default the current one."""
         where = f"/leagues/{address}/" + ("" if season is None else f"seasons/{season}/")
         part = self._get(f"{where}index.json", TablePart)
         rows = list(part.rows)
@@ -279,12 +279,12 @@ class Server:
         """Return the newest matches of a bot in a league, the newest first.
 
         Args:
-            bot: a segment of a path, too.
+            bot: its name, as a segment of a path.
         """
         return self._get(f"/leagues/{address}/history/{bot}/index.json", list[HistoryRow])
 
     def record(self, match: str) -> bytes:
-        """Return the record of a match; what it says is a stranger's.
+        """Return the record of a match; its content is untrusted.
 
         Args:
             match: its path, with a / at its end.
@@ -295,7 +295,7 @@ class Server:
         return answer.content
 
     def logs(self, match: str) -> list[LogLine]:
-        """Return what one's own bots printed, used and failed at in a match, turn by turn.
+        """Return the logs of one's own bots in a match, turn by turn.
 
         Args:
             match: its path, with a / at its end.
@@ -310,21 +310,25 @@ class Server:
         return self._send(path, urlencode(fields).encode(), {**kind, **headers})
 
     def _send(self, path: str, body: bytes | None, headers: Mapping[str, str]) -> _Answer:
-        """Return an answer, which may lead elsewhere; one that refuses is raised."""
+        """Return a response, which may be a redirect.
+
+        Raises:
+            ServerError: the server is unavailable, or refuses.
+        """
         sent = {"Accept": "application/json", "User-Agent": f"botleague/{__version__}", **headers}
         if self.token:
             sent["Authorization"] = f"Bearer {self.token}"
         request = urllib.request.Request(self.url + path, body, sent)
         try:
-            with urllib.request.build_opener(_AsItIs).open(request, timeout=TIMEOUT_S) as found:
-                answer = _Answer(found.status, found.headers, found.read(MOST_BYTES + 1))
+            with urllib.request.build_opener(_NoRedirects).open(request, timeout=TIMEOUT_S) as response:
+                answer = _Answer(response.status, response.headers, response.read(MAX_BYTES + 1))
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise ServerError(f"{self.url} cannot be reached: {_because(error)}. Try again later.") from error
-        if len(answer.content) > MOST_BYTES:
+        if len(answer.content) > MAX_BYTES:
             raise self._nonsense()
         if answer.status == 401 and self.token:
             raise UnknownToken(
-                f"{self.url} does not know you any more: log in again with `botleague login {self.url}`."
+                f"{self.url} no longer accepts your token. Log in again with `botleague login {self.url}`."
             )
         if answer.status >= 400:
             raise ServerError(f"{self.url} refuses: {self._reason(answer)}")
@@ -333,8 +337,8 @@ class Server:
     def _decoded(self, answer: _Answer, kind: type[T]) -> T:
         if 300 <= answer.status < 400:
             raise ServerError(
-                f"{self.url} sends on to {_line(answer.headers.get('Location') or '')!r}. If that is where the server "
-                "is, log in there."
+                f"{self.url} redirects to {_line(answer.headers.get('Location') or '')!r}. If the server "
+                "has moved there, log in to that address."
             )
         try:
             return msgspec.convert(_cleaned(msgspec.json.decode(answer.content)), kind)
@@ -343,25 +347,23 @@ class Server:
 
     def _reason(self, answer: _Answer) -> str:
         try:
-            said = self._decoded(answer, _Refusal).error
+            reason = self._decoded(answer, _Refusal).error
         except ServerError:
-            said = ""
+            reason = ""
         return (
-            _line(clean_text(said, LONGEST_ERROR))
-            or f"status {answer.status}, and no reason that can be read."
+            _line(clean_text(reason, MAX_ERROR_BYTES))
+            or f"status {answer.status}, without a readable reason."
         )
 
     def _nonsense(self) -> ServerError:
-        return ServerError(
-            f"{self.url} answers what no server of botleague does. Look whether the address is right."
-        )
+        return ServerError(f"{self.url} does not look like a botleague server. Check the address.")
 
 
 def server_url(text: str) -> str:
-    """Return the address of a server without a / at its end; https unless another is said, or it is this machine.
+    """Return the address of a server without a / at its end; https by default, http for this machine.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not the address of a server.
     """
     try:
         parts = urlsplit(text if "://" in text else f"//{text}")
@@ -372,15 +374,15 @@ def server_url(text: str) -> str:
     is_whole = not (parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc)
     if scheme not in _PORTS or not _HOST.fullmatch(host) or not is_whole:
         raise UsageError(
-            f"{text[:200]!r} is not the address of a server: write it like https://league.example.org, without what "
-            "follows the host."
+            f"{text[:200]!r} is not the address of a server. Write it like https://league.example.org, with nothing "
+            "after the host name."
         )
     named = f"[{host}]" if ":" in host else host
     return f"{scheme}://{named}" + ("" if port in (None, _PORTS[scheme]) else f":{port}")
 
 
 def is_readable(url: str) -> bool:
-    """Return whether others on the way to a server can read what is said to it."""
+    """Return whether others on the network can read the traffic to a server."""
     parts = urlsplit(url)
     return parts.scheme == "http" and not _is_loopback(parts.hostname or "")
 
@@ -395,17 +397,17 @@ def _is_loopback(host: str) -> bool:
 def _because(error: Exception) -> str:
     reason = error.reason if isinstance(error, urllib.error.URLError) else error
     if isinstance(reason, TimeoutError):
-        return f"it has said nothing for {TIMEOUT_S:.0f} seconds"
+        return f"no answer for {TIMEOUT_S:.0f} seconds"
     if isinstance(reason, ssl.SSLCertVerificationError):
-        return f"its certificate is not to be trusted ({reason.verify_message})"
-    said = reason.strerror if isinstance(reason, OSError) else ""
-    return _line(clean_text(said or str(reason) or type(reason).__name__, LONGEST_ERROR)).rstrip(".")
+        return f"its certificate is not trusted ({reason.verify_message})"
+    message = reason.strerror if isinstance(reason, OSError) else ""
+    return _line(clean_text(message or str(reason) or type(reason).__name__, MAX_ERROR_BYTES)).rstrip(".")
 
 
 def _cleaned(value: Any, *, has_lines: bool = False) -> Any:
-    """Return plain data in which no terminal acts upon a text, and only those of :data:`LONG_FIELDS` have lines."""
+    """Return plain data without control sequences; only the texts of :data:`LONG_FIELDS` keep their lines."""
     if isinstance(value, str):
-        return clean_text(value, MOST_BYTES) if has_lines else _line(value)
+        return clean_text(value, MAX_BYTES) if has_lines else _line(value)
     if isinstance(value, list):
         return [_cleaned(one, has_lines=has_lines) for one in value]
     if isinstance(value, dict):
@@ -414,4 +416,4 @@ def _cleaned(value: Any, *, has_lines: bool = False) -> Any:
 
 
 def _line(text: str) -> str:
-    return " ".join(clean_text(text, MOST_BYTES).split())
+    return " ".join(clean_text(text, MAX_BYTES).split())

@@ -1,4 +1,4 @@
-"""What is sent to a server, and to which of its leagues."""
+"""Content of an upload, and the league that receives it."""
 
 from __future__ import annotations
 
@@ -13,55 +13,55 @@ from botleague.rules import Variant
 
 
 def pack_up(
-    one: Submission, variant: Variant, *, entry: str, with_siblings: bool
+    submission: Submission, variant: Variant, *, entry: str, with_siblings: bool
 ) -> tuple[Package, tuple[str, ...]]:
-    """Return a bot as it is sent, and the files beside it that its source names and that are not taken along.
+    """Return a bot as an upload, and the files next to it that its source names and that are not included.
 
-    It is called there as here: the zip has the name that its path says, which is a guess to the server too.
+    It has the same name on the server: the zip is named after its path, which counts as a guess there, too.
 
     Raises:
-        UsageError: it is not a submission, or cannot be called so.
+        UsageError: it is not a submission, or its name is not valid.
     """
     player = read_bot(
-        one.path, variant.entries, with_siblings=with_siblings, entry=entry, ignored=one.ignored
+        submission.path, variant.entries, with_siblings=with_siblings, entry=entry, ignored=submission.ignored
     )
-    is_lone = one.path.suffix == ".py" and one.path.is_file()
+    is_lone = submission.path.suffix == ".py" and submission.path.is_file()
     package = Package(
-        name=f"{bot_name(one.bot or player.name)}.zip",
+        name=f"{bot_name(submission.bot or player.name)}.zip",
         content=zipped(player.files),
-        bot=one.bot,
-        # Beside its siblings a lone file is one of several.
+        bot=submission.bot,
+        # With its siblings a lone file is one of several.
         entry=player.entry if is_lone else entry,
     )
-    return package, () if with_siblings else siblings(one.path)
+    return package, () if with_siblings else siblings(submission.path)
 
 
 def choose_league(leagues: Sequence[LeagueThere], league: str | None, variant: str = "") -> LeagueThere:
-    """Return the league of a server that was named, or the only one that plays a variant.
+    """Return the named league of a server, or the only one that plays a variant.
 
     Args:
         league: its name; None for the only one.
-        variant: what it has to play; "" for anything.
+        variant: the variant of the league; "" for any.
 
     Raises:
-        UsageError: there is none, or more than one; the message names them.
+        UsageError: no such league, or more than one; the message names them.
     """
-    fitting = [one for one in leagues if variant in ("", one.variant)]
+    candidates = [one for one in leagues if variant in ("", one.variant)]
     of_it = f" of {variant}" if variant else ""
     if league is None:
-        if len(fitting) == 1:
-            return fitting[0]
-        if not fitting:
-            raise UsageError(f"The server shows no league{of_it}.{_all(leagues)}")
-        names = ", ".join(one.league for one in fitting)
-        raise UsageError(f"The server has several leagues{of_it}: choose one with its name: {names}.")
-    found = next((one for one in leagues if one.league == league), None)
-    if found is None:
+        if len(candidates) == 1:
+            return candidates[0]
+        if not candidates:
+            raise UsageError(f"The server has no league{of_it}.{_all(leagues)}")
+        names = ", ".join(one.league for one in candidates)
+        raise UsageError(f"The server has several leagues{of_it}. Choose one by name: {names}.")
+    chosen = next((one for one in leagues if one.league == league), None)
+    if chosen is None:
         near = did_you_mean(league, [one.league for one in leagues])
-        raise UsageError(f"The server shows no league {league!r}.{near}{_all(leagues)}")
-    if found not in fitting:
-        raise UsageError(f"The league {found.league} plays {found.variant}, not {variant}.")
-    return found
+        raise UsageError(f"The server has no league {league!r}.{near}{_all(leagues)}")
+    if chosen not in candidates:
+        raise UsageError(f"The league {chosen.league} plays {chosen.variant}, not {variant}.")
+    return chosen
 
 
 def _all(leagues: Sequence[LeagueThere]) -> str:

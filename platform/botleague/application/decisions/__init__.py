@@ -1,4 +1,4 @@
-"""Decisions of organisers, their log, and what an organiser may read."""
+"""Decisions of organisers, the decision log, and other pages of organisers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Decisions of organisers, each declared once: its command, its form and what the log says of it follow from that.
+"""Decisions of organisers, each declared once: its command, form and log entry are computed from the declaration.
 
-A decision is a struct of what it asks for, see :mod:`botleague.struct_fields`, and a function that does it, whose
+A decision is a struct of its options, see :mod:`botleague.struct_fields`, and a function that executes it, whose
 docstring is the help of the command. Those about a league are in
 :mod:`~botleague.application.decisions.organiser_decisions`; the server declares those about accounts and uploads.
 """
@@ -26,23 +26,23 @@ from botleague.struct_fields import struct_fields
 from botleague_storage import events, leagues, organiser_notes
 
 COMMAND_LINE = CurrentUser(Viewer(role="organiser"))
-"""Whoever may write the database decides about everything, and is nobody's account."""
+"""The command line may decide everything, and has no account."""
 
 BEFOREHAND = ("frozen",)
-"""Events that may be logged before the one that was decided."""
+"""Events that may be logged before the event of the decision."""
 
 F = TypeVar("F", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionResult:
-    """What came of a decision.
+    """Result of a decision.
 
     Attributes:
-        text: in words.
+        text: the result as a sentence.
         values: for programs; they may hold a secret that is shown once.
-        changed: what was before and after, by name, where the log of the season does not tell.
-        about: the id of the account that it is about, None for nobody's.
+        changed: values before and after, by name, if the log of the season does not contain them.
+        about: id of the account that the decision is about, None without an account.
     """
 
     text: str
@@ -53,12 +53,12 @@ class DecisionResult:
 
 @dataclass(eq=False)
 class DecisionContext:
-    """Where something is decided: in which write transaction, about which league, and by whom.
+    """The write transaction of a decision, its league and its user.
 
     Attributes:
-        league: its name; None for what concerns none in particular.
-        visitor: who decides.
-        site: the server's address without a / at its end, for links that are shown once.
+        league: its name; None for decisions about no league in particular.
+        visitor: the user who decides.
+        site: the server's address without a / at its end, for one-time links.
     """
 
     connection: Connection
@@ -78,17 +78,17 @@ Does: TypeAlias = Callable[[DecisionContext, F], DecisionResult]
 
 @dataclass(frozen=True, slots=True)
 class Decision(Generic[F]):
-    """Something that organisers decide.
+    """A kind of decision.
 
     Attributes:
-        words: of its command.
-        fields: what it asks for; ``reason`` and ``league`` mean the same everywhere.
-        does: does it.
-        title: what the button of its form says; "" without a form.
-        about: what it does, in a sentence below the button.
-        name: what the log calls it where the season has no entry of it, and the last part of its form's address.
-        is_everywhere: it reaches beyond the league, so only an organiser of all leagues may.
-        preset: what its form does not ask for.
+        words: the words of its command.
+        fields: its options; ``reason`` and ``league`` mean the same everywhere.
+        does: the function that executes it.
+        title: label of its form's button; "" without a form.
+        about: a sentence below the button.
+        name: its kind in the log if the season has no entry of it, and the last part of its form's address.
+        is_everywhere: it affects more than the league, so only an organiser of all leagues may decide it.
+        preset: options that its form does not have.
     """
 
     words: str
@@ -110,10 +110,10 @@ def declare(
     name: str = "",
     is_everywhere: bool = False,
 ) -> Callable[[Does[F]], Decision[F]]:
-    """Return a decorator that makes a decision of the function that does it; takes what :class:`Decision` does.
+    """Return a decorator that makes a decision of a function; takes the attributes of :class:`Decision`.
 
     Args:
-        name: the last of the words if it is not given.
+        name: by default the last of the words.
     """
     return lambda does: Decision(
         words, fields, does, title, about, name or words.rpartition(" ")[2], is_everywhere
@@ -121,7 +121,7 @@ def declare(
 
 
 def asks(help: str, label: str = "", **extra: Any) -> Meta:
-    """Describe what a decision asks for; takes what :class:`~botleague.struct_fields.StructField` does."""
+    """Describe an option of a decision; takes the attributes of :class:`~botleague.struct_fields.StructField`."""
     return Meta(description=help, title=label, extra=extra)
 
 
@@ -130,31 +130,31 @@ Reason = Annotated[str, asks("Reason, shown in the standings.", "Reason, shown i
 Why = Annotated[str, asks("Reason, for the decision log.", "Reason, for the log", read=remark)]
 
 
-def decide(decision: Decision[F], given: F, context: DecisionContext) -> DecisionResult:
-    """Decide something, and note it with each entry of a league's log that comes of it.
+def decide(decision: Decision[F], options: F, context: DecisionContext) -> DecisionResult:
+    """Execute a decision, and store it with each entry that it adds to the log of a league.
 
-    What changes something without an entry is noted in the league that it is about, or in every league.
+    A change without an entry is stored in the league that it is about, or in every league.
     """
     connection = context.connection
     seasons = {row.name: leagues.current_season(connection, row.id).id for row in leagues.leagues(connection)}
     last = {name: events.last(connection, season) for name, season in seasons.items()}
-    done = decision.does(context, given)
-    noted: dict[str, int | None] = {}
+    result = decision.does(context, options)
+    entries: dict[str, int | None] = {}
     for name, season in seasons.items():
         coming = events.events(connection, season, after=last[name])
         event = next((row.number for row in coming if row.kind not in BEFOREHAND), None)
         if event is not None:
-            noted[name] = event
-    if done.changed and not noted:
-        about = context.league or done.values.get("league")
-        noted = {name: None for name in seasons if about in (None, name)}
-    said = {
-        "reason": getattr(given, "reason", ""),
-        "changed": {name: list(pair) for name, pair in done.changed.items()},
-        "command": command_text(decision, given),
+            entries[name] = event
+    if result.changed and not entries:
+        about = context.league or result.values.get("league")
+        entries = {name: None for name in seasons if about in (None, name)}
+    values = {
+        "reason": getattr(options, "reason", ""),
+        "changed": {name: list(pair) for name, pair in result.changed.items()},
+        "command": command_text(decision, options),
     }
-    content = {name: value for name, value in said.items() if value}
-    for name, event in noted.items():
+    content = {name: value for name, value in values.items() if value}
+    for name, event in entries.items():
         organiser_notes.add_decision(
             connection,
             seasons[name],
@@ -163,16 +163,16 @@ def decide(decision: Decision[F], given: F, context: DecisionContext) -> Decisio
             time.time(),
             event=event,
             account_id=context.visitor.account or None,
-            about_id=done.about,
+            about_id=result.about,
         )
-    return done
+    return result
 
 
-def command_text(decision: Decision[F], given: F) -> str:
-    """Return the command that decides the same, as it is typed; options that are empty are left out."""
+def command_text(decision: Decision[F], values: F) -> str:
+    """Return the command for the same decision; empty options are left out."""
     words, options = ["botleague", *decision.words.split()], list[str]()
     for one in struct_fields(decision.fields):
-        value = getattr(given, one.name)
+        value = getattr(values, one.name)
         if value is None or value is False or value == "":
             continue
         text = f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -1,8 +1,8 @@
-"""Who decided what, when, why and with which command, and what it changed: for organisers to look up.
+"""The decision log for organisers: user, time, reason, command and changes of each decision.
 
-The log of a season tells what was decided about bots and matches, and everybody may read it in an export. What
-organisers decide about people and limits, and who they are, is noted beside it and leaves the database only through
-their desk and command line. :func:`log_entries` shows both as one list.
+The log of a season contains decisions about bots and matches; it is public in an export. Decisions about people and
+limits, and the users who made them, are stored separately. They leave the database only through
+the organiser pages and the command line. :func:`log_entries` joins both in one list.
 """
 
 from __future__ import annotations
@@ -18,41 +18,41 @@ from botleague.league.verification import VERSIONS_IN_EVENTS
 from botleague_storage import bots, events, organiser_notes
 
 SHOWN = ("number", "event", "bot", "match", "at", "changed", "command")
-"""What of an entry of the log stands for itself."""
+"""Parts of an entry with a column of their own."""
 
 
 def log_entries(season: Season) -> list[dict[str, Any]]:
-    """Return what was decided in a season and what followed from its terms, in order.
+    """Return the decisions and automatic events of a season, in order.
 
-    Each says of the decision who made it, with which command and what it changed, as far as that was noted; what is not
-    in the log of the season itself has no number.
+    Each entry has the user, command and changes of its decision, if these are stored; entries that are not in the log
+    of the season have no number.
     """
-    noted = organiser_notes.decisions(season.connection, season.id)
-    by_event = {row.event: row for row in noted}
+    rows = organiser_notes.decisions(season.connection, season.id)
+    by_event = {row.event: row for row in rows}
     logged = [(at, _with_decision(entry, by_event.get(entry["number"]))) for at, entry in _logged(season)]
-    beside = [
+    unlogged = [
         (row.recorded_at, _with_decision(_entry(None, row.kind, "", None, row.recorded_at), row))
-        for row in noted
+        for row in rows
         if row.event is None
     ]
-    return [entry for _, entry in heapq.merge(logged, beside, key=itemgetter(0))]
+    return [entry for _, entry in heapq.merge(logged, unlogged, key=itemgetter(0))]
 
 
 def details(entry: Mapping[str, Any]) -> str:
-    """Return in words what an entry of the log says beside its number, what, about which bot or match, and when."""
-    told = [
+    """Return the parts of an entry that have no column of their own, as text."""
+    parts = [
         f"{name} {value[:12] if name == 'digest' else value}"
         for name, value in entry.items()
         if name not in SHOWN and value not in ("", None)
     ]
     changed = entry.get("changed", {}).items()
     return ", ".join(
-        told + [f"{name} {_shown(before)} → {_shown(after)}" for name, (before, after) in changed]
+        parts + [f"{name} {_shown(before)} → {_shown(after)}" for name, (before, after) in changed]
     )
 
 
 def _with_decision(entry: dict[str, Any], row: organiser_notes.DecisionRow | None) -> dict[str, Any]:
-    """Return an entry of the log with what was noted of the decision."""
+    """Return an entry of the log with the stored parts of its decision."""
     if row is None:
         return {**entry, "by": "", "about": "", "command": ""}
     return {**entry, "by": row.by, "about": row.about, "command": "", **row.content}
@@ -64,7 +64,7 @@ def _entry(number: int | None, kind: str, bot: str, match: str | None, recorded_
 
 
 def _logged(season: Season) -> list[tuple[float, dict[str, Any]]]:
-    """Return when and what: the entries of the season's own log."""
+    """Return time and content of the entries of the season's own log."""
     rows = events.events(season.connection, season.id)
     concerned = {row.version_id for row in rows} | {
         row.content.get(name) for row in rows for name in VERSIONS_IN_EVENTS

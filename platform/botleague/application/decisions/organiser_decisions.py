@@ -1,7 +1,7 @@
-"""What an organiser decides about a league: by names, in words, with what came of it.
+"""Decisions of organisers about a league, by names, with their results as text.
 
-It is decided by :mod:`botleague.league.decisions.season_decisions` in the transaction of the season, and is an entry of
-its log.
+Each is executed by :mod:`botleague.league.decisions.season_decisions` in the transaction of the season, and is an entry
+of its log.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Bot = Annotated[str, asks("Entrant: NAME or NAME@VERSION.", "Bot", argument=True
 
 
 class OfBot(msgspec.Struct):
-    """What is decided about a bot."""
+    """Options of a decision about a bot."""
 
     league: League
     bot: Bot
@@ -42,21 +42,21 @@ class OfBot(msgspec.Struct):
 
 
 class OfLeague(msgspec.Struct):
-    """What is decided about a season, and shown in its table."""
+    """Options of a decision about a season, with a public reason."""
 
     league: League
     reason: Reason = ""
 
 
 class Reveal(msgspec.Struct):
-    """What is decided about a season, and shown to organisers."""
+    """Options of a decision about a season, with a reason for organisers only."""
 
     league: League
     reason: Why = ""
 
 
 class Disqualify(msgspec.Struct, rename={"first": "from"}):
-    """Which bot does not count, from which match on."""
+    """Options of a disqualification: the bot, and its first match that does not count."""
 
     league: League
     bot: Bot
@@ -74,7 +74,7 @@ class Disqualify(msgspec.Struct, rename={"first": "from"}):
 
 
 class Anchor(msgspec.Struct):
-    """Where a bot holds the tables, or that it does not."""
+    """Options of an anchor: its rating, or its release."""
 
     league: League
     bot: Bot
@@ -82,13 +82,13 @@ class Anchor(msgspec.Struct):
     release: Annotated[bool, asks("Remove the bot from the anchors.")] = False
 
     def __post_init__(self) -> None:
-        """Let a bot that is released have no rating."""
+        """Remove the rating of a released bot."""
         if self.release:
             self.value = None
 
 
 class Void(msgspec.Struct):
-    """Which match does not count, or is played again."""
+    """Options of voiding or rerunning a match."""
 
     league: League
     match: Annotated[
@@ -102,7 +102,7 @@ class Void(msgspec.Struct):
 
 
 class Undo(msgspec.Struct):
-    """Which decision is taken back."""
+    """Options of undoing a decision."""
 
     league: League
     entry: Annotated[
@@ -113,7 +113,7 @@ class Undo(msgspec.Struct):
 
 
 class Transfer(msgspec.Struct):
-    """Whose a bot is to be."""
+    """Options of a transfer to another owner."""
 
     bot: Annotated[str, asks("Name of a bot in the database.", "Bot", argument=True, kind="bot")]
     owner: Annotated[
@@ -132,7 +132,7 @@ def _date(name: Date) -> msgspec.Meta:
 
 
 class Dates(msgspec.Struct):
-    """When what happens; what is None stays."""
+    """Options of a calendar; a date of None stays unchanged."""
 
     league: League
     zone: Annotated[
@@ -148,14 +148,14 @@ class Dates(msgspec.Struct):
     reason: Why = ""
 
     @property
-    def said(self) -> dict[str, str]:
-        """What is given, by name."""
-        given = {name: getattr(self, name) for name in ("zone", *DATES)}
-        return {name: text for name, text in given.items() if text is not None}
+    def changes(self) -> dict[str, str]:
+        """The given dates and zone, by name."""
+        values = {name: getattr(self, name) for name in ("zone", *DATES)}
+        return {name: text for name, text in values.items() if text is not None}
 
 
 def entrant(season: Season, text: str) -> int:
-    """Return the version that ``text`` names among a season's entrants: the newest one of that name.
+    """Return the newest version of a season's entrant.
 
     Args:
         text: ``NAME``, or ``NAME@VERSION``.
@@ -165,21 +165,21 @@ def entrant(season: Season, text: str) -> int:
     """
     name, _, number = text.partition("@")
     rows = season.names.values()
-    found = [row for row in rows if row.bot == name and number in ("", str(row.number))]
-    if not found:
+    candidates = [row for row in rows if row.bot == name and number in ("", str(row.number))]
+    if not candidates:
         names = sorted({row.bot for row in rows})
         raise UsageError(
             f"No entrant is called {text!r}.{did_you_mean(name, names)}"
             f"{few_or_where(names, f'`botleague standings {season.league.name}`')}"
         )
-    return max(found, key=lambda row: row.number).id
+    return max(candidates, key=lambda row: row.number).id
 
 
 def match_in(season: Season, text: str) -> Match:
-    """Return the match of a season that a text names, like ``cup/17``, or by its id in the database.
+    """Return the match of a season by its number, like ``cup/17``, or by its id in the database.
 
     Raises:
-        UsageError: there is no such match, or it is one of another season.
+        UsageError: no such match, or it is in another season.
     """
     try:
         match = matches.find(season.connection, season.id, match_numbers.find(season.connection, text))
@@ -203,15 +203,15 @@ def retire(context: DecisionContext, given: OfBot) -> DecisionResult:
 
         botleague organise retire cup ann@1 --json
     """
-    season, bot = context.season, given.bot
-    number = season_decisions.retire(season, entrant(season, bot), given.reason)
+    season, bot = context.season, options.bot
+    number = season_decisions.retire(season, entrant(season, bot), options.reason)
     text = f"{bot} is retired: {counted(number, 'match was', 'matches were')} cancelled."
     return DecisionResult(text, {"bot": bot, "matches": number})
 
 
 @declare(
     *(Disqualify, "organise disqualify", "Disqualify"),
-    "Its matches do not count, and ratings are computed anew. Nothing is deleted.",
+    "Its matches no longer count and ratings are recomputed. Nothing is deleted.",
 )
 def disqualify(context: DecisionContext, given: Disqualify) -> DecisionResult:
     """Disqualify a bot. Its matches no longer count and ratings are recomputed. Nothing is deleted.
@@ -222,10 +222,10 @@ def disqualify(context: DecisionContext, given: Disqualify) -> DecisionResult:
 
         botleague organise disqualify cup eve --from cup/120
     """
-    season, bot = context.season, given.bot
+    season, bot = context.season, options.bot
     version = entrant(season, bot)
-    first = 0 if given.first is None else match_in(season, given.first).ordinal
-    number = season_decisions.disqualify(season, version, given.reason, first)
+    first = 0 if options.first is None else match_in(season, options.first).ordinal
+    number = season_decisions.disqualify(season, version, options.reason, first)
     text = f"{bot} is disqualified: {counted(number, 'match does', 'matches do')} not count."
     return DecisionResult(text, {"bot": bot, "matches": number})
 
@@ -240,15 +240,15 @@ def reinstate(context: DecisionContext, given: OfBot) -> DecisionResult:
 
         botleague organise reinstate cup ann --reason "it was the machine's fault"
     """
-    season, bot = context.season, given.bot
+    season, bot = context.season, options.bot
     version = entrant(season, bot)
     was_out = season.roster.member(version).is_out
-    season_decisions.reinstate(season, version, given.reason)
+    season_decisions.reinstate(season, version, options.reason)
     if was_out:
-        who, when = bot, "the next planned round on"
+        subject, start = bot, "the next round that is planned"
     else:
-        who, when = season.names[version].title, "the next matches on that nobody has begun"
-    return DecisionResult(f"{who} plays again from {when}.", {"bot": bot})
+        subject, start = season.names[version].title, "the next match that has not started"
+    return DecisionResult(f"{subject} will play again from {start}.", {"bot": bot})
 
 
 @declare(Anchor, "organise anchor")
@@ -264,12 +264,14 @@ def anchor(context: DecisionContext, given: Anchor) -> DecisionResult:
 
         botleague organise anchor cup random --release
     """
-    bot, value = given.bot, given.value
+    bot, value = options.bot, options.value
     season_decisions.anchor(context.season, entrant(context.season, bot), value)
-    said = (
-        f"{bot} is an anchor no more." if value is None else f"{bot} is an anchor at {value:g} from now on."
+    text = (
+        f"{bot} is no longer an anchor."
+        if value is None
+        else f"{bot} is now an anchor with rating {value:g}."
     )
-    return DecisionResult(said, {"bot": bot, "value": value})
+    return DecisionResult(text, {"bot": bot, "value": value})
 
 
 @declare(Void, "organise void", "Void a match", "It does not count, and ratings are computed anew.")
@@ -282,18 +284,18 @@ def void(context: DecisionContext, given: Void) -> DecisionResult:
 
         botleague organise void cup cup/17 --rerun
     """
-    season, is_replay = context.season, given.replay
-    found = match_in(season, given.match)
+    season, is_replay = context.season, options.replay
+    match = match_in(season, options.match)
     (season_decisions.replay_match if is_replay else season_decisions.void_match)(
-        season, found.fixture_id, given.reason
+        season, match.fixture_id, options.reason
     )
-    called = season.match_number(found.ordinal)
+    title = season.match_number(match.ordinal)
     text = (
         f"Match {called} will be played again when the league runs."
         if is_replay
         else f"Match {called} no longer counts."
     )
-    return DecisionResult(text, {"match": called, "replay": is_replay})
+    return DecisionResult(text, {"match": title, "replay": is_replay})
 
 
 replay = replace(
@@ -303,12 +305,12 @@ replay = replace(
     name="replay",  # in logs and addresses
     preset={"replay": True},
 )
-"""A form of its own for an option of the command."""
+"""A separate form for an option of the command."""
 
 
 @declare(
     *(Undo, "organise undo", "Undo a decision"),
-    "What it took out of the count counts again, or is played. Both stay in the log.",
+    "Its matches count again, or are played. Both entries stay in the log.",
 )
 def undo(context: DecisionContext, given: Undo) -> DecisionResult:
     """Undo a decision. Its matches count again, or are played. Both entries stay in the log.
@@ -319,14 +321,14 @@ def undo(context: DecisionContext, given: Undo) -> DecisionResult:
 
         botleague organise undo cup 3
     """
-    season, entry = context.season, given.entry
-    row, counting, open_ = season_decisions.undo(season, entry, given.reason)
-    who = "" if row.fixture_id is None else f"match {season.match_called(row.fixture_id)}"
-    who = who if row.version_id is None else season.names[row.version_id].title
-    what = f"{row.kind} {'the season' if row.kind == 'closed' else who}"
+    season, entry = context.season, options.entry
+    row, counting, open_ = season_decisions.undo(season, entry, options.reason)
+    subject = "" if row.fixture_id is None else f"match {season.match_called(row.fixture_id)}"
+    subject = subject if row.version_id is None else season.names[row.version_id].title
+    decision = f"{row.kind} {'the season' if row.kind == 'closed' else subject}"
     return DecisionResult(
-        f"Entry {entry} ({what}) is undone: {counted(counting, 'match counts', 'matches count')} again, "
-        f"{counted(open_, 'is', 'are')} to be played.",
+        f"Undid entry {entry} ({decision}): {counted(counting, 'match counts', 'matches count')} again, "
+        f"{counted(open_, 'match', 'matches')} will be played.",
         {"entry": entry, "counting": counting, "open": open_},
     )
 
@@ -345,29 +347,29 @@ def transfer(context: DecisionContext, given: Transfer) -> DecisionResult:
 
         botleague organise transfer ann bob --variant isolation --json
     """
-    connection, plugins, bot = context.connection, context.workspace.plugins, given.bot
-    game = plugins.variant(given.variant).game if given.variant else None
+    connection, plugins, bot = context.connection, context.workspace.plugins, options.bot
+    game = plugins.variant(options.variant).game if options.variant else None
     if context.league is not None:
         game = context.season.league.game
         entrant(context.season, bot)
         _refuse_in_others(context, game, bot)
-    before = ownership.transfer(connection, plugins, bot, given.owner, given.reason, game)
-    had = f"; before, it belonged to {before.owner}" if before.owner else ""
+    before = ownership.transfer(connection, plugins, bot, options.owner, options.reason, game)
+    former = f"; the previous owner was {before.owner}" if before.owner else ""
     return DecisionResult(
-        f"{bot} belongs to {given.owner} now{had}.",
-        {"bot": bot, "owner": given.owner, "before": before.owner},
+        f"{bot} now belongs to {options.owner}{former}.",
+        {"bot": bot, "owner": options.owner, "before": before.owner},
     )
 
 
 def _refuse_in_others(context: DecisionContext, game: str, bot: str) -> None:
-    """Refuse to decide about a bot that plays in a league, too, whose organiser the visitor is not."""
+    """Refuse to decide about a bot that also plays in a league of other organisers."""
     for row in leagues.leagues(context.connection):
         plays = row.game == game and page_queries.entered(
             context.connection, leagues.current_season(context.connection, row.id).id, game, bot
         )
         if plays and context.visitor.viewer.role_in(row.name) != "organiser":
             raise UsageError(
-                f"{bot} plays in {row.name} too, whose organiser you are not: ask an organiser of both."
+                f"{bot} also plays in {row.name}, which you do not organise. Ask someone who organises both leagues."
             )
 
 
@@ -381,13 +383,13 @@ def close(context: DecisionContext, given: OfLeague) -> DecisionResult:
 
         botleague organise close cup --reason "out of time"
     """
-    number = season_decisions.close(context.season, given.reason)
+    number = season_decisions.close(context.season, options.reason)
     return DecisionResult(f"{counted(number, 'match was', 'matches were')} cancelled.", {"matches": number})
 
 
 @declare(
-    *(Dates, "organise calendar", "Keep the calendar"),
-    "Times are those of a clock on the wall in the zone; an empty field is never.",
+    *(Dates, "organise calendar", "Save calendar"),
+    "Times are in the given time zone. Leave a field empty for no date.",
 )
 def calendar(context: DecisionContext, given: Dates) -> DecisionResult:
     """Set or show the calendar of the current season. Dates you do not give stay the same; `none` removes a date.
@@ -400,8 +402,8 @@ def calendar(context: DecisionContext, given: Dates) -> DecisionResult:
     """
     season = context.season
     before = season.calendar.said()
-    after = season_decisions.set_calendar(season, given.said).said()
-    return DecisionResult(f"The calendar of {season.title} is kept.", after, changed_values(before, after))
+    after = season_decisions.set_calendar(season, options.changes).said()
+    return DecisionResult(f"Saved the calendar of {season.title}.", after, changed_values(before, after))
 
 
 @declare(Reveal, "organise reveal", "Reveal", "Everybody sees everything from now on.")
@@ -418,7 +420,7 @@ def reveal(context: DecisionContext, given: Reveal) -> DecisionResult:
     before = season.calendar.said()
     dates = season_decisions.reveal(season)
     return DecisionResult(
-        f"Everybody sees all of {season.league.name} since {dates.shown('reveal')}.",
+        f"Everyone can see all results of {season.league.name} since {dates.shown('reveal')}.",
         {"revealed": dates.shown("reveal")},
         changed_values(before, dates.said()),
     )
@@ -427,7 +429,7 @@ def reveal(context: DecisionContext, given: Reveal) -> DecisionResult:
 def changed_values(
     before: Mapping[str, object], after: Mapping[str, object]
 ) -> dict[str, tuple[object, object]]:
-    """Return what differs, by name."""
+    """Return the values before and after of all names with a difference."""
     names = dict.fromkeys([*before, *after])
     return {
         name: (before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)

@@ -1,6 +1,6 @@
-"""All sources of a season as one archive: for tools that look for plagiarism, and for those who mark by hand.
+"""All sources of a season as one archive, for plagiarism tools and for marking by hand.
 
-Below a folder of the owner lies one of the bot, with the files as they are stored.
+Each owner has a folder with a folder for each bot, with the files as stored.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ _EARLIEST = (1980, 1, 1, 0, 0, 0)
 
 
 def write_sources(season: Season, file: IO[bytes], *, every_version: bool = False) -> int:
-    """Write the sources of a season's bots as a zip, and return of how many versions.
+    """Write the sources of a season's bots as a zip, and return the number of versions.
 
     Args:
-        every_version: that has played, and not only the one that plays.
+        every_version: include every version that has played, not only the current ones.
     """
     members = season.roster.members
-    wanted = [
+    versions = [
         one for member in members.values() for one in (member.lineage if every_version else [member.version])
     ]
-    gone = {row.id for row in bots.erased(season.connection, wanted)}
-    kept = sorted(set(wanted) - gone)
+    erased = {row.id for row in bots.erased(season.connection, versions)}
+    remaining = sorted(set(versions) - erased)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for row, source in bots.with_sources(season.connection, kept):
+        for row, source in bots.with_sources(season.connection, remaining):
             folder = f"{_segment(row.owner or 'nobody')}/{_segment(row.title)}"
             for path, content in source.files.items():
                 inside = "/".join(map(_segment, PurePosixPath(path).parts))
                 info = zipfile.ZipInfo(f"{folder}/{inside}", _EARLIEST)
                 archive.writestr(info, content, zipfile.ZIP_DEFLATED)
-    return len(kept)
+    return len(remaining)
 
 
 def _segment(name: str) -> str:
-    """Return a name as one part of a path that leads nowhere else: whatever could is written like in an address."""
+    """Return a name as one segment of a path; other characters are percent-encoded."""
     return quote(name, safe=" @+=,()[]~!'").replace("..", "%2E%2E") if name not in (".", "") else "%2E"

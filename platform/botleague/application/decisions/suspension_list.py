@@ -1,4 +1,4 @@
-"""Which versions of bots are suspended in which leagues, and which versions play instead."""
+"""Suspended versions of bots by league, and the versions that play instead."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Suspension:
-    """A version that may not play in the current season of a league.
+    """A version that is suspended in the current season of a league.
 
     Attributes:
-        since: the number of the match after which it was suspended.
-        plays: the number of the version that plays instead, None if the bot is out.
+        since: number of the match after which it was suspended.
+        plays: number of the version that plays instead, None if the bot no longer plays.
     """
 
     league: str
@@ -35,19 +35,19 @@ class Suspension:
     reason: str
 
     def __str__(self) -> str:
-        plays = "the bot is out" if self.plays is None else f"version {self.plays} plays"
+        plays = "the bot no longer plays" if self.plays is None else f"version {self.plays} plays"
         return f"version {self.version} is suspended in {self.league} since match {self.since}: {plays}"
 
 
 def suspensions(connection: Connection, plugins: PluginHost) -> list[Suspension]:
-    """Return the suspended versions of all leagues; of one whose game is not installed, none."""
-    found: list[Suspension] = []
+    """Return the suspended versions of all leagues whose game is installed."""
+    rows: list[Suspension] = []
     for league in dict.fromkeys(name for _, name, _ in events.everywhere(connection, ["suspended"])):
-        from botleague.league import open_season  # here and not above: mostly nobody is suspended
+        from botleague.league import open_season  # not at the top: usually no version is suspended
 
         with suppress(UsageError):
-            found += _of(open_season(connection, plugins, league))
-    return found
+            rows += _of(open_season(connection, plugins, league))
+    return rows
 
 
 def _of(season: Season) -> Iterator[Suspension]:

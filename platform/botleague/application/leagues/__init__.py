@@ -8,8 +8,8 @@ from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
     from botleague.application.leagues.bot_comparison import (
+        ComparisonSpec,
         OpenComparison,
-        Question,
         open_comparison,
     )
     from botleague.application.leagues.entry import rehearse

@@ -1,7 +1,7 @@
-"""Comparing two bots: the league in which it is done, and playing it until the test decides.
+"""Comparison of two bots: its league, and its matches until the test decides.
 
-A comparison is a league of its own. The same question again goes on where it stopped; other bounds, other openings or
-another seed are another question, and get a league beside it.
+A comparison is a league of its own. The same comparison resumes where it stopped; other bounds, other openings or
+another seed make another comparison, with a league of its own.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from botleague_storage import Database, NotFound, bots
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked about two bots.
+class ComparisonSpec:
+    """Specification of a comparison of two bots.
 
     Attributes:
-        variant: what they play.
-        bots: the one that is asked about first.
+        variant: the variant played.
+        bots: both bots; the test is about the first.
         bounds: options of :class:`~botleague.formats.Comparison`.
-        openings: turns a seat that are played by lot first; None for the variant's own.
-        seed: None for a new one, or the one it began with.
+        openings: random opening turns per seat; None for the variant's own.
+        seed: random seed; None for a new one, or for the seed of an existing comparison.
     """
 
     variant: Variant
@@ -59,12 +59,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class OpenComparison:
-    """A comparison under way.
+    """A comparison in progress.
 
     Attributes:
         league: the name of its league.
         form: its bounds.
-        watch: where it stands.
+        watch: its state.
     """
 
     workspace: Workspace
@@ -74,11 +74,11 @@ class OpenComparison:
     watch: ComparisonWatch
 
     def play(self, progress: Callable[[Progress], None], is_stopped: Callable[[], bool]) -> None:
-        """Play until the test decides, or somebody stops it.
+        """Play until the test decides or is stopped.
 
         Args:
-            progress: called now and then.
-            is_stopped: asked after each round of reports.
+            progress: called now and then with the progress.
+            is_stopped: checked after each round of reports.
         """
 
         def is_over() -> bool:
@@ -91,106 +91,108 @@ class OpenComparison:
         with self.workspace.executor() as executor:
             runner = Runner(self.database, self.workspace.plugins, executor, runner_name())
             runner.run(self.league, progress, is_over=is_over)
-        # The last pair may have come in after the last look.
+        # The last pair may be stored after the last check.
         Transactions(self.database, is_stopped).read(self.watch.refresh)
 
 
-def open_comparison(workspace: Workspace, database: Database, question: Question) -> OpenComparison:
-    """Find the comparison that answers a question, or make it, and look where it stands.
+def open_comparison(workspace: Workspace, database: Database, spec: ComparisonSpec) -> OpenComparison:
+    """Find or create the league of a comparison, and read its state.
 
     Raises:
-        UsageError: it cannot be held in this variant or within these bounds, or one bot is a copy of the other.
+        UsageError: it is not possible in this variant or within these bounds, or one bot is a copy of the other.
     """
-    variant = question.variant
-    # Where everybody plays alone, both play the same seed and their scores are one contest.
+    variant = spec.variant
+    # In matches with one seat, both bots play the same seed, and the comparison uses their scores.
     seats = next((number for number in (2, 1) if number in variant.seats), None)
     if seats is None:
         raise UsageError(
-            f"A match of {variant.name} has {variant.seats} seats: two bots cannot be compared in it."
+            f"A match of {variant.name} has {variant.seats} seats, so it cannot compare two bots."
         )
-    options = {**question.bounds, "seats": seats}
+    options = {**spec.bounds, "seats": seats}
     try:
         form = Comparison(**options)  # type: ignore[arg-type]  # some are whole numbers
     except OptionError as error:
-        raise UsageError(f"The comparison cannot be held: {error}") from error
-    openings = default_openings(variant, form) if question.openings is None else question.openings
+        raise UsageError(f"Cannot run the comparison: {error}") from error
+    openings = default_openings(variant, form) if spec.openings is None else spec.openings
     check_openings(variant, openings)
     settings = LeagueSettings(
         format=form.name,
         format_options=options,
         seats=seats,
-        seed=new_league_seed() if question.seed is None else checked_seed(question.seed),
+        seed=new_league_seed() if spec.seed is None else checked_seed(spec.seed),
         sandbox=workspace.settings.sandbox,
         openings=openings,
     )
-    # In the transaction that looks: of two processes with the same question only one makes the league.
+    # In the same transaction: of two processes with the same comparison only one creates the league.
     with entering(workspace, database, variant) as entry:
         connection = entry.connection
-        _refuse_copies([bot.player for bot in workspace.find_named(question.bots, variant, connection)])
-        versions = entry.versions(question.bots)
+        _refuse_copies([bot.player for bot in workspace.find_named(spec.bots, variant, connection)])
+        versions = entry.versions(spec.bots)
         rows = bots.versions(connection, versions)
-        whole = "-".join(["compare", *(f"{rows[v].bot}@{rows[v].number}" for v in versions), variant.name])
-        league, season = _find(connection, workspace, whole, question, versions, settings)
+        full_name = "-".join(
+            ["compare", *(f"{rows[v].bot}@{rows[v].number}" for v in versions), variant.name]
+        )
+        league, season = _find(connection, workspace, full_name, spec, versions, settings)
         if season is None:
             season = create_league(connection, workspace.plugins, league, variant, settings, versions)
-        known = None if variant.opening_turns is None else openings
-        watch = ComparisonWatch(form, season.id, (rows[versions[0]].title, rows[versions[1]].title), known)
+        turns = None if variant.opening_turns is None else openings
+        watch = ComparisonWatch(form, season.id, (rows[versions[0]].title, rows[versions[1]].title), turns)
         watch.refresh(connection)
     return OpenComparison(workspace, database, league, form, watch)
 
 
 def _refuse_copies(players: Sequence[Player]) -> None:
-    """Refuse two names of one source; nobody is stronger than himself."""
+    """Refuse two names of one source: a bot cannot be stronger than itself."""
     one, other = players
     if one.name != other.name and _content(one) == _content(other):
         raise UsageError(
-            f"{one.name!r} is a copy of {other.name!r}: their sources are the same, so there is nothing to compare."
+            f"{one.name!r} is a copy of {other.name!r}: their sources are the same. Compare two different bots."
         )
 
 
 def _content(player: Player) -> dict[str, bytes]:
-    """Return a bot's files whatever its entry module is called: a lone file has the name that its author gave it."""
+    """Return a bot's files without the name of its entry module: authors choose names of lone files."""
     return {"" if path == player.entry else path: content for path, content in player.files.items()}
 
 
 def _find(
     connection: Connection,
     workspace: Workspace,
-    whole: str,
-    question: Question,
+    full_name: str,
+    spec: ComparisonSpec,
     versions: Sequence[int],
-    wanted: LeagueSettings,
+    settings: LeagueSettings,
 ) -> tuple[str, Season | None]:
-    """Return the league that answers a question, or the first free name for one.
+    """Return the league of a comparison, or the first free name for one.
 
     Args:
-        whole: the name of the first league about these bots; later ones have a number behind it.
-        wanted: its terms.
+        full_name: name of the first league for these bots; later ones have a number after it.
+        settings: settings of the comparison.
     """
-    digest = config_digest(question.variant.config)
+    digest = config_digest(spec.variant.config)
     for number in itertools.count(1):
-        name = _league_name(whole if number == 1 else f"{whole}-{number}")
+        name = _league_name(full_name if number == 1 else f"{full_name}-{number}")
         try:
             season = open_season(connection, workspace.plugins, name)
         except NotFound:
             return name, None
         has = season.settings
         if (
-            (has.format, has.openings) == (wanted.format, wanted.openings)
-            and question.seed in (None, has.seed)
+            (has.format, has.openings) == (settings.format, settings.openings)
+            and spec.seed in (None, has.seed)
             and season.league.variant_digest == digest
             and season.roster.versions == versions
-            and season.format == workspace.plugins.formats.make(wanted.format, wanted.format_options)
+            and season.format == workspace.plugins.formats.make(settings.format, settings.format_options)
         ):
             return name, season
     raise AssertionError("numbers do not end")
 
 
-def _league_name(whole: str) -> str:
+def _league_name(full_name: str) -> str:
     """Return a name of bounded length, the same for the same text."""
     longest = LONGEST["name"]
-    if len(whole) <= longest:
-        return whole
-    # A name that was only cut would let two questions share a league.
-    digest = hashlib.sha256(whole.encode()).hexdigest()[:8]
-    return f"{whole[: longest - 9]}-{digest}"
+    if len(full_name) <= longest:
+        return full_name
+    # A name that was only cut could be the same for two comparisons.
+    digest = hashlib.sha256(full_name.encode()).hexdigest()[:8]
+    return f"{full_name[: longest - 9]}-{digest}"

@@ -1,4 +1,4 @@
-"""Bots that are named enter the database in one transaction with what they enter for: all of it, or nothing."""
+"""Entry of named bots, in one transaction with the change that they enter for: all of it, or nothing."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(eq=False, slots=True)
 class Entering:
-    """A write transaction in which bots are found, and stored where they are not.
+    """A write transaction that finds bots, and stores new ones.
 
     Attributes:
         connection: in the transaction.
-        stored: who was stored so far, and whether that version is new.
+        stored: versions used so far, and whether each is new.
     """
 
     workspace: Workspace
@@ -39,57 +39,57 @@ class Entering:
     stored: list[tuple[VersionRow, bool]] = field(default_factory=list)
 
     def versions(self, named: Sequence[str]) -> list[int]:
-        """Return the version ids of those who are to play, storing bots that are not stored yet.
+        """Return the version ids of bots, storing bots that are not stored yet.
 
         Args:
-            named: see :func:`~botleague.league.submission.entrants.find_bot`; nobody for every bot in the
+            named: see :func:`~botleague.league.submission.entrants.find_bot`; empty for every bot in the
                 database, or the bundled ones.
 
         Raises:
-            UsageError: a text names nothing, or what cannot be stored, or two name the same.
+            UsageError: a text names no bot, or one that cannot be stored, or two texts name the same bot.
         """
         plugins = self.workspace.plugins
         if not named:
             if newest := bots.newest(self.connection, self.variant.game):
                 return [row.id for row in newest]
             named = [bot.name for bot in plugins.bots_for(self.variant)]
-        found = self.workspace.find_named(named, self.variant, self.connection)
-        seen = set()
-        for text, bot in zip(named, found, strict=True):
-            if (key := (bot.player.name, bot.player.digest)) in seen:
-                raise UsageError(f"{text!r} was named twice.")
-            seen.add(key)
-        rows = store(self.connection, found, self.variant, plugins, lambda: self.workspace.owner)
+        named_bots = self.workspace.find_named(named, self.variant, self.connection)
+        keys = set()
+        for text, bot in zip(named, named_bots, strict=True):
+            if (key := (bot.player.name, bot.player.digest)) in keys:
+                raise UsageError(f"{text!r} is listed twice.")
+            keys.add(key)
+        rows = store(self.connection, named_bots, self.variant, plugins, lambda: self.workspace.owner)
         self.stored += rows
         return [version.id for version, _ in rows]
 
     def of_people(self) -> list[int]:
-        """Return the version ids of all bots in the database but the bundled ones."""
+        """Return the version ids of all bots in the database except the bundled ones."""
         newest = bots.newest(self.connection, self.variant.game)
         return [row.id for row in newest if row.owner != BUNDLED]
 
     def divisions(self, texts: Sequence[str]) -> dict[int, str]:
-        """Return where versions play, from texts of ``NAME=BOT,BOT,...``, in order.
+        """Return the divisions of versions, from texts of ``NAME=BOT,BOT,...``, in order.
 
         Raises:
             UsageError: a text is malformed, or a bot is in two divisions.
         """
-        found: dict[int, str] = {}
+        division_of: dict[int, str] = {}
         for text in texts:
             name, sign, members = text.partition("=")
             if not sign or not name or not members:
                 raise UsageError(f"--division {text!r}: write NAME=BOT,BOT,...")
             label(name, "division")
             for version_id in self.versions(members.split(",")):
-                if version_id in found:
-                    raise UsageError(f"--division {text!r}: a bot is in {found[version_id]!r} already.")
-                found[version_id] = name
-        return found
+                if version_id in division_of:
+                    raise UsageError(f"--division {text!r}: a bot is already in {division_of[version_id]!r}.")
+                division_of[version_id] = name
+        return division_of
 
 
 @contextmanager
 def entering(workspace: Workspace, database: Database, variant: Variant) -> Iterator[Entering]:
-    """Give a transaction in which bots enter; observers hear of new versions when it is over."""
+    """Open a transaction in which bots enter; observers are notified of new versions at its end."""
     with database.writing() as connection:
         entry = Entering(workspace, variant, connection)
         yield entry
@@ -98,7 +98,7 @@ def entering(workspace: Workspace, database: Database, variant: Variant) -> Iter
 
 
 def warn_of_frozen(connection: Connection, version_ids: Sequence[int]) -> None:
-    """Warn the organiser who named bots by hand that play in a frozen season: the choice itself can show its table."""
+    """Warn if bots named by hand play in a frozen season: the choice itself can reveal its standings."""
     for league, names in frozen_rivals(connection, time.time(), version_ids):
         logger.warning(
             "%s is frozen, and these bots play in it: %s. Others see which bots you name and in which order.",
@@ -108,10 +108,10 @@ def warn_of_frozen(connection: Connection, version_ids: Sequence[int]) -> None:
 
 
 def rehearse(workspace: Workspace, begin: Callable[[Database], object]) -> None:
-    """Do ``begin`` on a database that is thrown away, if there is none yet.
+    """Call ``begin`` on a temporary database, if there is no database yet.
 
-    So a task that is refused leaves no file behind; and no other task, for which it would have been the first, loses
-    what it stored there meanwhile.
+    A refused task then leaves no file behind. And another task, which would have been the first, does not lose
+    what it stored meanwhile.
     """
     if workspace.has_database:
         return

@@ -1,4 +1,4 @@
-"""Terms of a league in one readable file: who plays what, and everything that :class:`LeagueOptions` declares.
+"""League settings in one readable file: bots, variant, and everything that :class:`LeagueOptions` declares.
 
 ::
 
@@ -11,8 +11,8 @@
     [format_options]
     bye_points = 1.0
 
-A file is read (:func:`read_league_file`), made of a season (:func:`file_of`) or of nothing (:func:`template`), and
-written with what each term means. What is written of a season opens the same league when it is read.
+A file is read (:func:`read_league_file`), made from a season (:func:`file_of`) or empty (:func:`template`), and
+written with a comment for each setting. The file of a season creates the same league when it is read.
 """
 
 from __future__ import annotations
@@ -38,88 +38,90 @@ from botleague.rules.configuration import in_words
 from botleague_storage import bots
 
 HEAD = """\
-# Terms of a league. Open it: botleague league new FILE; open and play it: botleague run FILE.
-# Options of these commands stand above what is written here."""
+# League settings. Create the league: botleague league new FILE. Create and play it: botleague run FILE.
+# Command-line options override this file."""
 
 
 class LeagueFile(LeagueOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a file says: the terms that are declared for all faces, and what commands take beside them."""
+    """Contents of a file: the league options, and arguments of the commands."""
 
-    league: Annotated[str | None, Meta(description="Its name; the variant's if none is given.")] = None
-    variant: Annotated[str, Meta(description="What is played, see `botleague variants`.")]
+    league: Annotated[str | None, Meta(description="League name (default: the name of the variant).")] = None
+    variant: Annotated[str, Meta(description="Variant to play (see `botleague variants`).")]
     bots: Annotated[
         list[str] | None,
-        Meta(description="Who plays: names or paths; without it every bot of the game in the database."),
+        Meta(
+            description="Bots that play, as names or paths (default: all bots of the game in the database)."
+        ),
     ] = None
     seeded_by: Annotated[
-        str | None, Meta(description="A league by whose table it is seeded; its bots enter.")
+        str | None, Meta(description="Enter the bots of this league, seeded by its standings.")
     ] = None
     top: Annotated[
-        Annotated[int, Meta(ge=2)] | None, Meta(description="Take only so many of that league, the best.")
+        Annotated[int, Meta(ge=2)] | None, Meta(description="With seeded_by: enter only the best N bots.")
     ] = None
     divisions: Annotated[
-        dict[str, list[str]] | None, Meta(description="Who plays in each division: NAME = [BOTS].")
+        dict[str, list[str]] | None, Meta(description="Bots of each division: NAME = [BOTS].")
     ] = None
     calendar: Annotated[
         dict[str, str] | None,
         Meta(
             description=(
-                'When what happens, like deadline = "2027-03-01 18:00": opens, deadline, freeze, blind, ends, '
-                "reveal, and the zone of these times. `organise calendar` changes it while the season runs."
+                'Calendar of the season, for example deadline = "2027-03-01 18:00". Keys: opens, deadline, freeze, '
+                "blind, ends, reveal, zone. `organise calendar` changes it while the season runs."
             )
         ),
     ] = None
 
     @property
     def options(self) -> LeagueOptions:
-        """The terms alone."""
+        """The league options alone."""
         return LeagueOptions(**{name: getattr(self, name) for name in LeagueOptions.__struct_fields__})
 
     @property
     def division_texts(self) -> list[str]:
-        """Who plays where, as the command line says it."""
+        """The divisions in the syntax of the command line."""
         return [f"{name}={','.join(members)}" for name, members in (self.divisions or {}).items()]
 
     def with_options(self, options: LeagueOptions, **named: Any) -> LeagueFile:
-        """Return the file with what was asked for in place of what it says.
+        """Return the file with options in place of its own values.
 
         Args:
-            options: terms. Options of a format or rating system are joined, or go where that is another one.
-            named: other fields; None or an empty list for what was not asked for.
+            options: league options. Options of a format or rating system are joined; another one drops the old options.
+            named: other fields; None or an empty list to keep the file's value.
         """
-        given = {name: value for name, value in msgspec.structs.asdict(options).items() if value is not None}
+        values = {name: value for name, value in msgspec.structs.asdict(options).items() if value is not None}
         for chosen, about in (("format", "format_options"), ("rating", "rating_options")):
-            if given.get(chosen, getattr(self, chosen)) == getattr(self, chosen):
-                given[about] = {**(getattr(self, about) or {}), **given.get(about, {})} or None
+            if values.get(chosen, getattr(self, chosen)) == getattr(self, chosen):
+                values[about] = {**(getattr(self, about) or {}), **values.get(about, {})} or None
             else:
-                given.setdefault(about, None)
-        given |= {name: value for name, value in named.items() if value not in (None, [])}
-        return msgspec.structs.replace(self, **given)
+                values.setdefault(about, None)
+        values |= {name: value for name, value in named.items() if value not in (None, [])}
+        return msgspec.structs.replace(self, **values)
 
 
 def is_league_file(text: str) -> bool:
-    """Tell whether what stands where a variant is named is a file of terms."""
+    """Return whether an argument is a file of league settings, not the name of a variant."""
     return text.endswith(".toml")
 
 
 def read_league_file(path: Path) -> LeagueFile:
-    """Return what a file says; paths of bots in it start at its folder.
+    """Return the contents of a file; paths of bots in it start at its folder.
 
     Raises:
-        UsageError: it cannot be read, is no TOML, or holds an unknown key or a value that cannot be.
+        UsageError: it cannot be read, is not TOML, or has an unknown key or an invalid value.
     """
     table = read_toml(path)
-    known = LeagueFile.__struct_fields__
+    names = LeagueFile.__struct_fields__
     for name in table:
-        if name not in known:
+        if name not in names:
             raise UsageError(
-                f"{path}: there is no term {name!r}.{did_you_mean(name, known)} Terms: {', '.join(known)}."
+                f"{path}: unknown setting {name!r}.{did_you_mean(name, names)} Settings: {', '.join(names)}."
             )
     try:
         file = read_config(LeagueFile, table, "")
     except ValueError as error:
-        said = str(error).lstrip(".").replace(" or none, not ", ", not ")  # TOML has no none
-        raise UsageError(f"{path}: {said}.") from error
+        message = str(error).lstrip(".").replace(" or none, not ", ", not ")  # TOML has no none
+        raise UsageError(f"{path}: {message}.") from error
     placed = {
         "bots": None if file.bots is None else [_placed(bot, path.parent) for bot in file.bots],
         "staff": None if file.staff is None else [_placed(bot, path.parent) for bot in file.staff],
@@ -140,7 +142,7 @@ def _placed(bot: str, folder: Path) -> str:
 
 
 def file_of(season: Season) -> LeagueFile:
-    """Return the file that opens a league with the terms of a season, and with those who began it."""
+    """Return the file that creates a league with the settings of a season, and its first entrants."""
     roster, pool = season.roster, season.format.pool
     began = {version: member for version, member in roster.members.items() if member.joined == 1}
     names = {version: _name(season, version) for version in began}
@@ -169,10 +171,10 @@ def _name(season: Season, version: int) -> str:
 
 
 def template(variant: str, options: LeagueOptions, plugins: PluginHost) -> str:
-    """Return the text of a file in which every term stands, those that are not chosen as comments.
+    """Return the text of a file with every setting; settings without a value are comments.
 
     Raises:
-        VariantNotFound, UsageError: there is no such variant, format or rating system.
+        VariantNotFound, UsageError: no such variant, format or rating system.
     """
     plugins.variant(variant)
     options = msgspec.structs.replace(
@@ -183,12 +185,12 @@ def template(variant: str, options: LeagueOptions, plugins: PluginHost) -> str:
 
 
 def written(file: LeagueFile, plugins: PluginHost) -> str:
-    """Return the text of a file that says what ``file`` says, and what it means."""
+    """Return the text of ``file``, with a comment for each setting."""
     return "\n".join([HEAD, *_lines(file, plugins, whole=False)]) + "\n"
 
 
 def _lines(file: LeagueFile, plugins: PluginHost, *, whole: bool) -> Iterator[str]:
-    """Yield the lines of a file; tables follow after everything else, as TOML wants it."""
+    """Yield the lines of a file; TOML requires tables after everything else."""
     hints = get_type_hints(LeagueFile, include_extras=True)
     first = ("league", "variant", "bots", "staff")
     names = [
@@ -202,7 +204,7 @@ def _lines(file: LeagueFile, plugins: PluginHost, *, whole: bool) -> Iterator[st
             continue
         yield from ("", *_comment(_about(hints[name])))
         yield f"# {name} = ({_values(hints[name])})" if value is None else f"{name} = {toml_value(value)}"
-    known = {
+    options_of = {
         "format_options": plugins.formats.options(file.format or "round-robin"),
         "rating_options": plugins.ratings.options(file.rating or "elo"),
     }
@@ -211,14 +213,14 @@ def _lines(file: LeagueFile, plugins: PluginHost, *, whole: bool) -> Iterator[st
         if not table and not whole:
             continue
         yield from ("", *_comment(_about(hints[name])))
-        yield f"[{name}]" if table or name in known else f"# [{name}]"
-        options = known.get(name, {})
+        yield f"[{name}]" if table or name in options_of else f"# [{name}]"
+        options = options_of.get(name, {})
         for key, value in table.items():
             if key in options:
                 yield from _comment(f"{options[key].summary} {_capital(options[key].values)}.")
             yield f"{toml_key(key)} = {toml_value(value)}"
         for key, option in options.items() if whole else ():
-            # What has a term of its own is no option twice.
+            # An option with a setting of its own is not listed twice.
             if key not in table and key not in LeagueFile.__struct_fields__:
                 yield f"# {option.summary} {_capital(option.values)}."
                 yield f"# {toml_key(key)} = {'' if option.default is None else toml_value(option.default)}".rstrip(

@@ -1,7 +1,7 @@
-"""The terms of a league as an organiser asks for them; declared here once, for commands, Python and files.
+"""Options of league settings, declared once for commands, Python and files.
 
-What is not asked for is None, so that a league that has begun can be found without repeating its terms, and refused
-where others are asked for.
+An option that is not given is None. So a running league can be found without repeating its settings, and
+other settings can be refused.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ Count = Annotated[int, Meta(ge=1)]
 
 
 def _term(description: str, *flags: str, metavar: str | None = None) -> Meta:
-    """Describe a term.
+    """Describe an option.
 
     Args:
-        description: one sentence, what the command line's help and a form print.
-        flags: of the command line, where they are not made from the name.
-        metavar: what stands for the value in the command line's help.
+        description: one sentence for the command line's help and forms.
+        flags: of the command line, if not made from the name.
+        metavar: placeholder of the value in the command line's help.
     """
     extra: dict[str, Any] = {"metavar": metavar}
     return Meta(description=description, extra=extra | {"flags": flags} if flags else extra)
 
 
 class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What was asked for of a league's terms; None for what was not. See :class:`LeagueSettings`."""
+    """The given league settings; None for a setting that is not given. See :class:`LeagueSettings`."""
 
     format: Annotated[
         str | None,
@@ -126,43 +126,43 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     ] = None
 
     def settings(self, variant: Variant, plugins: PluginHost, base: LeagueSettings) -> LeagueSettings:
-        """Return ``base`` with what was asked for.
+        """Return ``base`` with the given settings.
 
         Raises:
-            UsageError: a term does not fit the variant or the format, or is out of range.
+            UsageError: a setting does not fit the variant or the format, or is out of range.
         """
         format = self.format or base.format
-        known = plugins.formats.options(format)
+        available = plugins.formats.options(format)
         keeps_format = format == base.format
         format_options = dict(base.format_options) if keeps_format else {}
         format_options |= self.format_options or {}
         seats = self._seats(variant, plugins, format, base.seats if keeps_format else None)
-        if "seats" in known:
+        if "seats" in available:
             format_options["seats"] = seats
         if self.rounds is not None:
-            if "rounds" not in known:
+            if "rounds" not in available:
                 raise UsageError(f"The format {format} takes no --rounds.")
             format_options["rounds"] = self.rounds
         if self.staff is not None:
-            if "staff" not in known:
+            if "staff" not in available:
                 raise UsageError(f"The format {format} takes no --staff.")
             format_options["staff"] = len(self.staff)
         rating = self.rating or base.rating
         rating_options = dict(base.rating_options) if rating == base.rating else {}
         rating_options |= self.rating_options or {}
-        # What a difference of ratings means is for the rating system to say, and the format has to expect the same.
-        if "scale" in known:
+        # The rating system defines the scale of its ratings, and the format has to expect the same.
+        if "scale" in available:
             scale = plugins.ratings.make(rating, rating_options).scale
-            if scale != known["scale"].default:
+            if scale != available["scale"].default:
                 format_options.setdefault("scale", scale)
         table, new_versions = self.table, self.new_versions
         form = plugins.formats.make(format, format_options)
-        # A league that has begun keeps its terms; another format brings its own.
+        # A running league keeps its settings; another format has its own.
         if not keeps_format:
             table = table or form.default_table
             new_versions = new_versions or form.default_new_versions
         openings = self.openings
-        # The same of openings, which depend on how often bots meet.
+        # Openings, too, depend on how often bots meet.
         if openings is None and (format, format_options) != (base.format, base.format_options):
             openings = default_openings(variant, form)
         check_openings(variant, openings or 0)
@@ -200,10 +200,10 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     @classmethod
     def of(cls, settings: LeagueSettings, staff: Sequence[str] = ()) -> LeagueOptions:
-        """Return the options that ask for ``settings``, each of them.
+        """Return the options that give ``settings`` exactly.
 
         Args:
-            staff: the names of those who examine all others, which settings do not hold.
+            staff: names of the staff bots, which settings do not contain.
         """
         format_options = dict(settings.format_options)
         for name in ("seats", "staff"):
@@ -236,16 +236,16 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             seed=settings.seed,
         )
 
-    def _seats(self, variant: Variant, plugins: PluginHost, format: str, known: int | None) -> int:
-        """Return how many bots sit in a match."""
-        number = self.seats or known or variant.seats.least
+    def _seats(self, variant: Variant, plugins: PluginHost, format: str, default: int | None) -> int:
+        """Return the number of seats in a match."""
+        number = self.seats or default or variant.seats.least
         if number not in variant.seats:
             raise UsageError(f"{variant.name} has {variant.seats} seats, not {number}.")
         if "seats" not in plugins.formats.options(format) and number != 2:
             more = ", ".join(name for name in plugins.formats if "seats" in plugins.formats.options(name))
             raise UsageError(
-                f"The format {format} is for matches of two, and a match of {variant.name} has {number} seats. "
-                f"Formats for more: {more}."
+                f"The format {format} is for matches with two seats, but a match of {variant.name} has {number}. "
+                f"Formats for more seats: {more}."
             )
         return number
 

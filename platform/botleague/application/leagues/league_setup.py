@@ -1,4 +1,4 @@
-"""Finding the league that is meant, or making it on the terms that were asked for."""
+"""Finding a league, or creating it with the given settings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from botleague_storage import Database, NotFound, bots, fixtures
 
 @dataclass(frozen=True, slots=True)
 class MadeLeague:
-    """What a new league begins with: how many bots and planned matches, and its settings."""
+    """A new league: numbers of bots and planned matches, and its settings."""
 
     entrants: int
     planned: int
@@ -33,14 +33,14 @@ class MadeLeague:
 
 @dataclass(frozen=True, slots=True)
 class LeagueOpening:
-    """Finds a league by its name, or makes it.
+    """Finder and creator of a league.
 
     Attributes:
-        workspace, database: where.
-        variant: what it plays.
+        workspace, database: where the league is stored.
+        variant: its variant.
         name: its name.
-        staff: bots that enter a new league besides others, which are then those in the database that people have
-            submitted; None for no such difference.
+        staff: staff bots of a new league. The other bots are then those in the database that people submitted;
+                None for no such difference.
     """
 
     workspace: Workspace
@@ -59,20 +59,20 @@ class LeagueOpening:
         add: Sequence[str] = (),
         calendar: Mapping[str, str] | None = None,
     ) -> MadeLeague | None:
-        """Find the league with these terms, or make it; return what was made, None where it was there.
+        """Find or create the league with these settings; return the new league, None if it existed.
 
         Args:
-            named: who plays; nobody for every stored bot of the game, or the bundled ones.
-            options: its terms.
+            named: bots that play; empty for every stored bot of the game, or the bundled ones.
+            options: its settings.
             division: texts of ``NAME=BOT,BOT,...``.
-            seeded_by: a league by whose table it is seeded, and whose bots enter if nobody is named.
+            seeded_by: a league whose standings seed it, and whose bots enter if none are named.
             top: only the best of that league enter.
-            add: who joins the league while it runs; who has joined already is left as it is.
-            calendar: of a league that is made; one that was there keeps its own.
+            add: bots that join the running league; current entrants stay unchanged.
+            calendar: of a new league; an existing one keeps its own.
 
         Raises:
-            UsageError: the league has other terms, these do not fit together, or the league that seeds it is frozen;
-                then nothing was stored.
+            UsageError: the league has other settings, these do not fit together, or the league that seeds it is frozen;
+                    then nothing is stored.
         """
         with entering(self.workspace, self.database, self.variant) as entry:
             coming = entry.versions(add) if add else []
@@ -89,24 +89,24 @@ class LeagueOpening:
     def open_file(
         self, file: LeagueFile, division: Sequence[str] = (), add: Sequence[str] = ()
     ) -> MadeLeague | None:
-        """Open the league of a file of terms, see :meth:`open`; ``division`` stands above its divisions."""
+        """Open the league of a settings file, see :meth:`open`; ``division`` overrides its divisions."""
         divisions = division or file.division_texts
         return self.open(
             file.bots or [], file.options, divisions, file.seeded_by, file.top, add, file.calendar
         )
 
     def refuse_fewer_batches(self, batches: int | None) -> None:
-        """Refuse, before anything is written, fewer batches of a contest without end than were asked for before."""
+        """Refuse, before any change, fewer rounds of an endless format than an earlier run had."""
         with self.database.reading() as connection:
-            known = self._known(connection)
-            if known is not None:
-                season_decisions.refuse_fewer_rounds(known, batches)
+            season = self._known(connection)
+            if season is not None:
+                season_decisions.refuse_fewer_rounds(season, batches)
 
     def add(self, named: Sequence[str]) -> None:
-        """Let bots join the running league; who is in already plays on, with which version its terms say.
+        """Add bots to the running league; current entrants keep the version that the settings require.
 
         Raises:
-            UsageError: the format takes no newcomers, or a name leads nowhere.
+            UsageError: the format accepts no new entrants, or a name is unknown.
         """
         with entering(self.workspace, self.database, self.variant) as entry:
             coming = entry.versions(named) if named else []
@@ -145,7 +145,7 @@ class LeagueOpening:
         )
         settings = options.settings(self.variant, plugins, base)
         if top is not None and seeded_by is None:
-            raise UsageError("--top needs --seeded-by: the league whose best are to play.")
+            raise UsageError("--top needs --seeded-by LEAGUE.")
         source = None if seeded_by is None else open_season(connection, plugins, seeded_by)
         if source is not None:
             season_start.refuse_unrevealed(source, "--seeded-by")
@@ -163,11 +163,11 @@ class LeagueOpening:
         if set(divisions) - set(version_ids):
             raise UsageError("--division names a bot that does not play in this league.")
         if divisions and set(version_ids) - set(divisions):
-            raise UsageError("With divisions every bot needs one, and some bots are in none.")
+            raise UsageError("With --division every bot needs a division; some bots have none.")
         is_endless = plugins.formats.make(settings.format, settings.format_options).is_endless
         if self.staff is None and is_endless and len(version_ids) < settings.seats:
             raise UsageError(
-                f"{counted(settings.seats, 'bot')} fill one match, but only {len(version_ids)} entered. Name more."
+                f"A match needs {counted(settings.seats, 'bot')}, but only {len(version_ids)} entered. Name more."
             )
         starts = () if source is None else season_start.seeds(source, version_ids)
         season = create_league(
@@ -186,7 +186,7 @@ class LeagueOpening:
         return season, MadeLeague(len(version_ids), planned, settings)
 
     def _best_of(self, season: Season, top: int | None) -> list[int]:
-        """Return the versions of a league in order of its table, those left out that are out."""
+        """Return the active versions of a league in order of its standings."""
         if season.league.game != self.variant.game:
             raise UsageError(
                 f"League {season.league.name!r} plays {season.league.game}, not {self.variant.game}."
@@ -204,56 +204,56 @@ class LeagueOpening:
         options: LeagueOptions,
         seeded_by: str | None,
     ) -> None:
-        """A league that has begun keeps its terms: say so instead of playing something else than was asked for."""
+        """Refuse settings that a running league does not have: it keeps its own."""
         row, members, stored = season.league, season.roster.members, season.settings
         playing = {season.names[version].bot: member for version, member in members.items()}
-        other = "Give another name with --league to begin a new one, or begin its next season: botleague season new."
+        advice = "Start a new league with a different --league name, or start its next season with `botleague season new`."
         if row.variant != self.variant.name:
-            raise UsageError(f"League {row.name!r} plays {row.variant}, not {self.variant.name}. {other}")
-        # The name is not enough: a variant of the project's own keeps it when its table is edited.
+            raise UsageError(f"League {row.name!r} plays {row.variant}, not {self.variant.name}. {advice}")
+        # The name is not enough: a project's own variant keeps its name when its table is edited.
         if row.variant_digest != config_digest(self.variant.config):
             raise UsageError(
-                f"League {row.name!r} began with another configuration of {self.variant.name}. {other}"
+                f"League {row.name!r} uses a different configuration of {self.variant.name}. {advice}"
             )
         staff = _names_of(entry, options.staff or self.staff or ())
         examiners = set([*playing][: len(staff)])
         if self.staff and not (named or divisions or seeded_by):
-            # Besides them only bots of people entered, so that whatever else was bundled is staff too.
-            known = staff | {bot.name for bot in self.workspace.plugins.bots_for(self.variant)}
-            examiners = {bot for bot, member in playing.items() if member.joined == 1} & known
+            # Besides them only bots of people entered, so other bundled bots are staff, too.
+            staff_names = staff | {bot.name for bot in self.workspace.plugins.bots_for(self.variant)}
+            examiners = {bot for bot, member in playing.items() if member.joined == 1} & staff_names
         if staff and examiners != staff:
             has, not_these = (", ".join(sorted(names)) or "nobody" for names in (examiners, staff))
             raise UsageError(
-                f"League {row.name!r} has begun with another staff: {has}, not {not_these}. {other}"
+                f"League {row.name!r} uses different staff bots: {has}, not {not_these}. {advice}"
             )
         if named:
-            asked = _names_of(entry, named)
-            # Who joined while it ran need not be named again; with which versions bots play, the terms say.
+            names_given = _names_of(entry, named)
+            # Later entrants need not be named again; the settings decide about versions.
             joined = {bot for bot, member in playing.items() if member.joined > 1}
-            if not playing.keys() - joined - examiners <= asked <= playing.keys():
-                raise UsageError(f"League {row.name!r} has begun with other bots. {other}")
+            if not playing.keys() - joined - examiners <= names_given <= playing.keys():
+                raise UsageError(f"League {row.name!r} has different bots. {advice}")
         if any(members[v].division != name for v, name in divisions.items() if v in members):
-            raise UsageError(f"League {row.name!r} has begun with other divisions. {other}")
-        wanted = options.settings(self.variant, self.workspace.plugins, stored)
-        for name, (has, asked_for) in stored.differences(wanted).items():
-            raise UsageError(f"League {row.name!r} has {_difference(name, has, asked_for)}. {other}")
+            raise UsageError(f"League {row.name!r} has different divisions. {advice}")
+        requested = options.settings(self.variant, self.workspace.plugins, stored)
+        for name, (has, asked_for) in stored.differences(requested).items():
+            raise UsageError(f"League {row.name!r} has {_difference(name, has, asked_for)}. {advice}")
 
 
 def _names_of(entry: Entering, named: Sequence[str]) -> set[str]:
-    if not named:  # of whom `versions` would return everybody
+    if not named:  # `versions` would return all bots
         return set()
     return {one.bot for one in bots.versions(entry.connection, entry.versions(named)).values()}
 
 
-def _difference(name: str, has: object, wanted: object) -> str:
-    """Return one term in which a league is not what was asked for: "3 rounds, not 5"."""
-    if isinstance(has, msgspec.Struct) and isinstance(wanted, msgspec.Struct):
-        has, wanted = msgspec.structs.asdict(has), msgspec.structs.asdict(wanted)
-    if isinstance(has, dict) and isinstance(wanted, dict):
-        key = next(key for key in {**has, **wanted} if has.get(key) != wanted.get(key))
-        return _difference(str(key), has.get(key, "the default"), wanted.get(key, "the default"))
+def _difference(name: str, has: object, requested: object) -> str:
+    """Return one difference between a league's settings and the requested ones: "3 rounds, not 5"."""
+    if isinstance(has, msgspec.Struct) and isinstance(requested, msgspec.Struct):
+        has, requested = msgspec.structs.asdict(has), msgspec.structs.asdict(requested)
+    if isinstance(has, dict) and isinstance(requested, dict):
+        key = next(key for key in {**has, **requested} if has.get(key) != requested.get(key))
+        return _difference(str(key), has.get(key, "the default"), requested.get(key, "the default"))
     if name in ("rounds", "seats") and isinstance(has, int):
-        return f"{counted(has, name.removesuffix('s'))}, not {wanted}"
+        return f"{counted(has, name.removesuffix('s'))}, not {requested}"
     if has is None:
-        return f"no {name.replace('_', ' ')} of its own, not {wanted}"
-    return f"{name.replace('_', ' ')} {has}, not {wanted}"
+        return f"no {name.replace('_', ' ')} of its own, not {requested}"
+    return f"{name.replace('_', ' ')} {has}, not {requested}"

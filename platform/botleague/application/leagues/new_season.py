@@ -1,4 +1,4 @@
-"""Beginning the next season of a league: who plays in it, where, and on what terms."""
+"""Start of a league's next season: bots, divisions and settings."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ def begin_next_season(
     promote: int | None = None,
     division: Sequence[str] = (),
 ) -> tuple[int, int, LeagueSettings]:
-    """Begin the next season of a league; terms that are not given stay as they were, but for a new seed.
+    """Start the next season of a league; settings that are not given stay the same, except the seed.
 
     Args:
         league: its name.
-        options: its terms.
-        named: who plays; nobody for all who are still in, each with its newest version.
-        carry: the share of a rating's distance to the start that stays; None for a fresh start.
-        close: cancel what is left of the season before.
-        promote: how many go up and down between divisions.
+        options: changed settings.
+        named: bots that play; empty for all active bots, each with its newest version.
+        carry: part of a rating's distance from the start value that is kept; None for a fresh start.
+        close: cancel the remaining matches of the previous season.
+        promote: number of bots that move up and down between divisions.
         division: texts of ``NAME=BOT,BOT,...``.
 
     Returns:
-        The new season's number, how many bots play in it, and its terms.
+        The new season's number, its number of bots, and its settings.
 
     Raises:
-        UsageError: the season before is not over, or is frozen and nobody is named, or what was asked for does not
+        UsageError: the previous season is not over, or is frozen and no bots are named, or the options do not
             fit together.
     """
     if promote is not None and (division or named):
-        raise UsageError("--promote moves those who are in: name no bots or divisions with it.")
-    # Whoever knows the old seed would know the chance of every match to come.
+        raise UsageError("--promote cannot be combined with BOT arguments or --division.")
+    # The old seed may be public, and would reveal the random choices of every match to come.
     if options.seed is None:
         options = structs.replace(options, seed=new_league_seed())
     plugins = workspace.plugins
@@ -65,10 +65,10 @@ def begin_next_season(
                 season_decisions.close(last, "a new season begins")
             newest = _newest(last)
             if not divisions:
-                kept = {version: member.division for version, member in last.roster.members.items()}
+                division_of = {version: member.division for version, member in last.roster.members.items()}
                 if promote is not None:
-                    kept = season_start.moved(last, promote)
-                divisions = {new: kept[version] for version, new in newest.items()}
+                    division_of = season_start.moved(last, promote)
+                divisions = {new: division_of[version] for version, new in newest.items()}
             chosen = chosen or list(dict.fromkeys(newest.values()))
             made = season_start.new_season(
                 last,
@@ -82,9 +82,9 @@ def begin_next_season(
 
 
 def _newest(season: Season) -> dict[int, int]:
-    """Return the newest version of the bot of everybody who is still in, or was suspended and has a newer version.
+    """Return the newest version of each bot that is active, or was suspended and has a newer version.
 
-    Where that was suspended it is the version that plays. Whose newest version was erased is left out.
+    If the newest version is suspended, the version that plays is returned. Erased newest versions are left out.
     """
     members = season.roster.members
     newest = bots.newest_of(season.connection, list(members))

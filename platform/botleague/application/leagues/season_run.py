@@ -1,4 +1,4 @@
-"""Playing a league's season out, and auditing a share of what was played."""
+"""Playing a league's season to its end, and auditing a part of its matches."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ def run_league(
     batches: int | None = None,
     is_over: Callable[[], bool] = lambda: False,
 ) -> list[Deviation]:
-    """Play the current season of a league to its end; done again, it goes on.
+    """Play the current season of a league to its end, or resume it.
 
     Args:
-        progress: called now and then with how far the season, and then its audit, is.
-        batches: through which round to play. A format without end keeps it, so that a run that is killed and begun
-            again ends where it would have ended; only more can be asked for then.
-        is_over: asked after each round of reports, and while the database is away; what is under way when it says so
-            is given up.
+        progress: called now and then with the progress of the season, then of its audit.
+        batches: last round to play. A format without end stores it, so that a run that is killed and started
+                again ends at the same round; later runs can only increase it.
+        is_over: checked after each round of reports, and while the database is unavailable; matches in progress are
+                abandoned once it returns True.
 
     Returns:
-        Matches that the audit played again with another result.
+        Matches for which the audit got another result.
 
     Raises:
-        UsageError: the season has not opened, or fewer rounds than were asked for before.
-        MachineryError: a match could not be held in several attempts; what was recorded stays.
+        UsageError: the season has not opened, or an earlier run had more rounds.
+        MachineryError: a match failed in several attempts; stored results stay.
         PluginError: the rules, the format or the rating system broke their contract.
     """
     plugins = workspace.plugins
@@ -48,8 +48,8 @@ def run_league(
         opens = season.calendar.at("opens")
         if opens is not None and season.clock() < opens:
             raise UsageError(
-                f"{season.title} opens at {season.calendar.shown('opens')}: nothing is played before. "
-                f"`botleague organise calendar {league}` changes that."
+                f"{season.title} opens at {season.calendar.shown('opens')}; no matches are played before then. "
+                f"`botleague organise calendar {league}` changes that date."
             )
         return season_decisions.set_target(season, batches) if season.format.is_endless else batches
 
@@ -73,16 +73,16 @@ def play_season(
     is_over: Callable[[], bool],
     is_pausing: Callable[[], bool] = lambda: False,
 ) -> list[Deviation]:
-    """Play the current season of a league as far as it goes, and audit it.
+    """Play the current season of a league as far as possible, and audit it.
 
     Args:
-        runner, executor: which play it; the runner's executor.
-        rounds: through which round; None for no such limit.
-        is_over: as of :func:`run_league`.
-        is_pausing: when it says so nothing more is begun; what is under way is finished.
+        runner, executor: the runner, and its executor.
+        rounds: last round to play; None for no limit.
+        is_over: see :func:`run_league`.
+        is_pausing: once it returns True no match is started; matches in progress are finished.
 
     Returns:
-        Matches that the audit played again with another result.
+        Matches for which the audit got another result.
     """
     runner.run(league, progress, rounds=rounds, is_over=is_over, is_pausing=is_pausing)
     if is_over() or is_pausing():

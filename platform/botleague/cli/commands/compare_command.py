@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from botleague.application import Workspace
-from botleague.application.leagues import OpenComparison, Question, open_comparison, rehearse
+from botleague.application.leagues import ComparisonSpec, OpenComparison, open_comparison, rehearse
 from botleague.cli.kit.printing import errors, in_words, output, print_json, say
 from botleague.cli.kit.run_progress import stopping
 from botleague.cli.kit.shared_options import (
@@ -93,7 +93,7 @@ def compare(
     workspace = Workspace(db, jobs, sandbox, cluster, with_siblings)
     bounds = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "max_pairs": max_pairs}
     bounds |= {"quick": quick} if quick else {}
-    question = Question(workspace.plugins.variant(variant), (first, second), bounds, openings, seed)
+    question = ComparisonSpec(workspace.plugins.variant(variant), (first, second), bounds, openings, seed)
     rehearse(workspace, lambda database: open_comparison(workspace, database, question))
     with stopping() as is_stopped, workspace.database(is_over=is_stopped) as database:
         comparison = outlast(lambda: open_comparison(workspace, database, question), is_stopped)
