@@ -146,7 +146,7 @@ def _read_bytes(name: str) -> bytes:
 _FILES: Mapping[str, object] = {"read_text": _read_text, "read_bytes": _read_bytes}
 
 _Homes = Mapping[type, tuple[str, str]]
-"""For each class that bots get, its module and its name for them."""
+"""Module and name of each class that bots get."""
 
 
 def _homes(modules: Mapping[str, Mapping[str, object]]) -> _Homes:

@@ -4,7 +4,7 @@
 
     league = "cup"
     variant = "isolation"
-    bots = ["ann", "bob", "hand-ins/cyd.py"]
+    bots = ["ann", "bob", "submissions/cyd.py"]
     format = "swiss"
     rounds = 7
 

@@ -207,7 +207,10 @@ class LeagueOpening:
         """Refuse settings that a running league does not have: it keeps its own."""
         row, members, stored = season.league, season.roster.members, season.settings
         playing = {season.names[version].bot: member for version, member in members.items()}
-        advice = "Start a new league with a different --league name, or start its next season with `botleague season new`."
+        advice = (
+            "Start a new league with a different --league name, "
+            "or start its next season with `botleague season new`."
+        )
         if row.variant != self.variant.name:
             raise UsageError(f"League {row.name!r} plays {row.variant}, not {self.variant.name}. {advice}")
         # The name is not enough: a project's own variant keeps its name when its table is edited.

@@ -1,7 +1,7 @@
-"""What each page shows, as typed values: the very objects that ``--json`` prints and that pages are drawn from.
+"""Data of each page as typed values: the same objects that ``--json`` prints and templates render.
 
-Every function takes an open season, what of it exists for the viewer (:func:`visible`) and the time, and returns one
-value. Nothing here knows HTML, and nothing reads past what the viewer may see.
+Every function takes an open season, the part of it that the viewer may see (:func:`visible`) and the time, and returns
+one value. No function contains HTML, or reads more than the viewer may see.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One bot in a season: its versions, the curve of its rating, its results by opponent, its newest matches."""
+"""Data of a bot's page: versions, rating curve, results by opponent, newest matches."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ from botleague_storage import page_queries, whole_season
 
 NEWEST = 30
 POINTS = 400
-"""Points of a curve: more than its picture has pixels for would only be slower."""
+"""Maximum number of points of a curve: its picture has no more pixels."""
 
-MOST_MEETINGS = 20_000
-MOST_FOLDED = 20_000
-"""Matches of a season up to which the error of a rating is followed through its history: it takes the whole fold."""
+MAX_MEETINGS = 20_000
+"""Maximum number of a bot's meetings, the newest, that count towards its results by opponent."""
+
+MAX_FOLDED = 20_000
+"""Maximum number of matches for curves of the rating error, which need a fold of the whole season."""
 
 
 class CurvePoint(msgspec.Struct, frozen=True):
-    """A rating after a match: its ordinal number, the rating and its error, None where that is not known."""
+    """A rating after a match: its ordinal number, the rating and its error, None if unknown."""
 
     ordinal: int
     rating: float
@@ -37,7 +39,7 @@ class CurvePoint(msgspec.Struct, frozen=True):
 
 
 class VersionCurve(msgspec.Struct, frozen=True):
-    """The rating of one version over time; ``start`` is where it entered."""
+    """The rating of one version over time; ``start`` is its first rating."""
 
     version: int
     start: float
@@ -56,9 +58,9 @@ class OpponentLine(msgspec.Struct, frozen=True):
     """Results against one opponent.
 
     Attributes:
-        games: how many; those of more than two seats weigh as shares.
-        scored: points taken.
-        expected: points that the ratings before each game let expect, None if the games were not rated.
+        games: number of games; games of more than two seats count as fractions.
+        scored: points of the bot.
+        expected: points expected from the ratings before each game, None if the games were not rated.
     """
 
     opponent: str
@@ -71,11 +73,11 @@ class BotPage(msgspec.Struct, frozen=True):
     """One bot in a season.
 
     Attributes:
-        rows: its rows in the season's table.
-        versions: those that play in the season, the oldest first.
-        curves: one a version.
-        curve_says: what the curve is made of.
-        opponents: those it met, by name; of very many meetings the newest.
+        rows: its rows in the standings.
+        versions: its versions in the season, the oldest first.
+        curves: one per version.
+        curve_says: explanation of the curves.
+        opponents: its opponents by name, from its newest meetings.
         newest: its newest matches.
     """
 
@@ -90,38 +92,38 @@ class BotPage(msgspec.Struct, frozen=True):
     newest: list[MatchLine]
 
 
-def read_bot_page(season: Season, seen: Visible, now: float, name: str) -> BotPage:
-    """Return what is known of a bot in a season.
+def read_bot_page(season: Season, view: Visible, now: float, name: str) -> BotPage:
+    """Return the page of a bot in a season.
 
     Raises:
         NotFound: no such bot entered it.
     """
-    return next(bot_pages(season, seen, now, [name], is_whole=False))
+    return next(bot_pages(season, view, now, [name], is_whole=False))
 
 
 def bot_pages(
-    season: Season, seen: Visible, now: float, names: Sequence[str], *, is_whole: bool = True
+    season: Season, view: Visible, now: float, names: Sequence[str], *, is_whole: bool = True
 ) -> Iterator[BotPage]:
-    """Yield the pages of several bots; the season's table and ratings are computed once.
+    """Yield the pages of several bots; standings and ratings are computed once.
 
     Args:
-        is_whole: they are so many that the whole table is read for them.
+        is_whole: read the whole standings, because there are many bots.
 
     Raises:
-        NotFound: one of them did not enter it.
+        NotFound: one of them did not enter the season.
     """
-    shown = season.as_of(seen.end)
+    past = season.as_of(view.end)
     ids = {name: entered(season, name) for name in names}
-    head = season_head(season, seen, now)
-    wanted = {version for of in ids.values() for version in of}
-    errors = _errors(shown, wanted, seen)
+    head = season_head(season, view, now)
+    version_ids = {version for of in ids.values() for version in of}
+    errors = _errors(past, version_ids, view)
     rows: dict[str, list[Standing]] = {}
     with whole_season(season.connection, season.id):
-        for row in read_standings(shown, Part(only=None if is_whole else frozenset(wanted))):
+        for row in read_standings(past, Part(only=None if is_whole else frozenset(version_ids))):
             rows.setdefault(row.bot, []).append(row)
     for name in names:
         named = names_of(season, set(ids[name]))
-        listed, _ = page_queries.listed(season.connection, season.id, seen.end, NEWEST, versions=ids[name])
+        listed, _ = page_queries.listed(season.connection, season.id, view.end, NEWEST, versions=ids[name])
         yield BotPage(
             head=head,
             bot=name,
@@ -131,60 +133,60 @@ def bot_pages(
                 VersionLine(named[one].number, named[one].digest, named[one].submitted_at)
                 for one in ids[name]
             ],
-            curves=[_curve(season, seen, one, named[one].number, errors) for one in ids[name]],
-            curve_says=_curve_says(season, errors, is_blind=seen.versions is not None),
-            opponents=_opponents(season, seen, ids[name]),
+            curves=[_curve(season, view, one, named[one].number, errors) for one in ids[name]],
+            curve_says=_curve_says(season, errors, is_blind=view.versions is not None),
+            opponents=_opponents(season, view, ids[name]),
             newest=match_lines(season, listed),
         )
 
 
 def _curve(
-    season: Season, seen: Visible, version: int, number: int, errors: dict[tuple[int, int], float]
+    season: Season, view: Visible, version: int, number: int, errors: dict[tuple[int, int], float]
 ) -> VersionCurve:
-    found = page_queries.curve(season.connection, season.id, version, seen.end, POINTS)
-    start = found[0][1] if found else season.system.display(season.system.initial()).value
+    points = page_queries.curve(season.connection, season.id, version, view.end, POINTS)
+    start = points[0][1] if points else season.system.display(season.system.initial()).value
     return VersionCurve(
         number,
         start,
-        [CurvePoint(ordinal, after, errors.get((version, ordinal))) for ordinal, _, after in found],
+        [CurvePoint(ordinal, after, errors.get((version, ordinal))) for ordinal, _, after in points],
     )
 
 
-def _errors(season: Season, versions: Collection[int], seen: Visible) -> dict[tuple[int, int], float]:
-    """Return the error of ratings after each match, by version and ordinal number, if the system knows errors."""
+def _errors(season: Season, versions: Collection[int], view: Visible) -> dict[tuple[int, int], float]:
+    """Return the error of ratings after each match, by version and ordinal number, if the system has errors."""
     system = season.system
     if (
-        seen.versions is not None
-        or seen.end > MOST_FOLDED
+        view.versions is not None
+        or view.end > MAX_FOLDED
         or system.display(system.initial()).deviation is None
     ):
         return {}
-    wanted = {str(version) for version in versions}
-    found = {}
+    members = {str(version) for version in versions}
+    errors = {}
     table: Any = starting_table(season)
     lineage = {str(version): str(before) for version, before in season.predecessors.items()}
     for step in replay(system, map(as_result, contests(season)), table, lineage):
-        for member in wanted & step.after.keys():
+        for member in members & step.after.keys():
             deviation = system.display(step.after[member]).deviation
             if deviation is not None:
-                found[int(member), step.sequence] = deviation
-    return found
+                errors[int(member), step.sequence] = deviation
+    return errors
 
 
 def _curve_says(season: Season, errors: dict[tuple[int, int], float], *, is_blind: bool) -> str:
-    what = f"The {season.settings.rating} rating after each rated match, in the order in which matches were planned."
+    text = f"The {season.settings.rating} rating after each rated match, in the order of the schedule."
     if errors:
-        return f"{what} The band is one standard error to each side."
+        return f"{text} The band is one standard error to each side."
     if season.system.display(season.system.initial()).deviation is None:
-        return f"{what} This rating system knows no errors."
+        return f"{text} This rating system has no errors."
     if is_blind:
-        return f"{what} Matches of others are not shown now, and neither is the rating's error."
-    return f"{what} The season is too long to follow the rating's error through it; the table has the present one."
+        return f"{text} Matches of other bots and the rating error are hidden at the moment."
+    return f"{text} The season is too long to plot the rating error; the standings show the current one."
 
 
-def _opponents(season: Season, seen: Visible, versions: list[int]) -> list[OpponentLine]:
+def _opponents(season: Season, view: Visible, versions: list[int]) -> list[OpponentLine]:
     scale = season.system.scale
-    met = page_queries.meetings(season.connection, season.id, versions, seen.end, MOST_MEETINGS)
+    met = page_queries.meetings(season.connection, season.id, versions, view.end, MAX_MEETINGS)
     named = names_of(season, {one.opponent_id for one in met})
     games: dict[str, float] = defaultdict(float)
     scored: dict[str, float] = defaultdict(float)

@@ -1,4 +1,4 @@
-"""Everyone against everyone, and who met whom round by round: the cross table and the bracket."""
+"""Data of the cross-table and of the bracket or rounds."""
 
 from __future__ import annotations
 
@@ -17,26 +17,28 @@ from botleague_storage import matches
 from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.league_rows.fixtures import Match
 
-MOST_CROSSED = 150
-"""Entrants of a cross table on a page: it grows with their square."""
+MAX_CROSSED = 150
+"""Maximum number of bots in the cross-table of a page, whose size grows with their square."""
 
-MOST_READ = 200_000
-"""Matches of a season that are read for a page as a whole."""
+MAX_READ = 200_000
+"""Maximum number of matches of a season that a page reads as a whole."""
 
 ROUNDS = 12
-MOST_ENCOUNTERS = 400
-"""The rounds that a page shows, the newest, and encounters in all of them."""
+"""Number of rounds on a page, the newest."""
+
+MAX_ENCOUNTERS = 400
+"""Maximum number of pairings in all rounds of a page."""
 
 
 class CrossCell(msgspec.Struct, frozen=True):
-    """What one bot took from another: points out of games."""
+    """Result of one bot against another: points out of games."""
 
     points: float
     games: float
 
 
 class DivisionCross(msgspec.Struct, frozen=True):
-    """The cross table of a division; rows and columns by place, None where two never met."""
+    """The cross-table of a division; rows and columns by place, None for pairs without a match."""
 
     division: str
     bots: list[str]
@@ -45,11 +47,11 @@ class DivisionCross(msgspec.Struct, frozen=True):
 
 
 class CrossPage(msgspec.Struct, frozen=True):
-    """Everyone against everyone.
+    """The cross-table of a season.
 
     Attributes:
-        refused: why there is no table, "" where there is one.
-        cycles: bots of which each beats the next, where that is more than luck.
+        refused: reason for a missing cross-table, "" if there is one.
+        cycles: bots of which each beats the next, if that is more than luck.
     """
 
     head: SeasonHead
@@ -59,14 +61,14 @@ class CrossPage(msgspec.Struct, frozen=True):
 
 
 class Encounter(msgspec.Struct, frozen=True):
-    """An encounter: its two sides or more by name, None while open, "" for nobody.
+    """A pairing or series: the names of its sides, None while open, "" for a bye.
 
     Attributes:
-        score: sets won in a bracket, points elsewhere, by side.
-        winner: who goes on or took more, None while open or where nobody did.
+        score: sets won in a bracket, otherwise points, by side.
+        winner: the side that advances or has more points, None while open or if no side does.
         played: whether it is, or was, played at all.
-        reason: why the winner goes on where the score does not say.
-        matches: their numbers, like ``cup/17``, as far as they are done.
+        reason: why the winner advances, if the score does not show it.
+        matches: numbers of its finished matches, like ``cup/17``.
     """
 
     round: int
@@ -80,7 +82,7 @@ class Encounter(msgspec.Struct, frozen=True):
 
 
 class DivisionBracket(msgspec.Struct, frozen=True):
-    """The bracket of a division, as the command `standings --bracket` prints it."""
+    """The bracket of a division; the command `standings --bracket` prints it."""
 
     division: str
     champion: str | None
@@ -89,7 +91,7 @@ class DivisionBracket(msgspec.Struct, frozen=True):
 
 
 class RoundsPage(msgspec.Struct, frozen=True):
-    """Brackets where the format has them, else the newest rounds; ``left_out`` rounds before them."""
+    """Brackets if the format has them, else the newest rounds; ``left_out`` is the number of earlier rounds."""
 
     head: SeasonHead
     brackets: list[DivisionBracket]
@@ -97,26 +99,28 @@ class RoundsPage(msgspec.Struct, frozen=True):
     left_out: int
 
 
-def cross_page(season: Season, seen: Visible, now: float) -> CrossPage:
-    """Return everyone against everyone."""
-    head = season_head(season, seen, now)
+def cross_page(season: Season, view: Visible, now: float) -> CrossPage:
+    """Return the cross-table of a season, or the reason for its absence."""
+    head = season_head(season, view, now)
     refused = ""
-    if head.bots > MOST_CROSSED or head.planned > MOST_READ:
+    if head.bots > MAX_CROSSED or head.planned > MAX_READ:
         refused = (
-            f"A cross table of {head.bots} bots is too large for a page. Each bot's own page has its results by "
+            f"A cross-table of {head.bots} bots is too large for a page. Each bot's own page has its results by "
             "opponent."
         )
     elif not head.has_cross_table:
-        refused = "Everyone plays alone in this league, so nobody meets anybody. See the table."
+        refused = (
+            "Every match in this league is single-player, so there is no cross-table. See the standings."
+        )
     if refused:
         return CrossPage(head, [], refused, [])
-    shown = season.as_of(seen.end)
-    tables = [cross_table_of(division, table) for division, table in division_tables.cross_tables(shown)]
-    return CrossPage(head, tables, "", season_cycles(shown))
+    past = season.as_of(view.end)
+    tables = [cross_table_of(division, table) for division, table in division_tables.cross_tables(past)]
+    return CrossPage(head, tables, "", season_cycles(past))
 
 
 def cross_table_of(division: division_tables.Division, table: CrossTable) -> DivisionCross:
-    """Return a cross table with names."""
+    """Return a cross-table with names."""
     return DivisionCross(
         division.name,
         [division.names[row.entrant] for row in table.rows],
@@ -128,32 +132,32 @@ def cross_table_of(division: division_tables.Division, table: CrossTable) -> Div
     )
 
 
-def rounds_page(season: Season, seen: Visible, now: float) -> RoundsPage:
-    """Return a season's brackets, or its newest rounds where its format has none."""
-    head = season_head(season, seen, now)
-    if season.format.has_bracket and head.planned <= MOST_READ:
-        return RoundsPage(head, brackets_of(season.as_of(seen.end)), [], 0)
+def rounds_page(season: Season, view: Visible, now: float) -> RoundsPage:
+    """Return a season's brackets, or its newest rounds if its format has none."""
+    head = season_head(season, view, now)
+    if season.format.has_bracket and head.planned <= MAX_READ:
+        return RoundsPage(head, brackets_of(season.as_of(view.end)), [], 0)
     last = matches.round_of(season.connection, season.id, head.planned - 1)
     rounds: list[list[Encounter]] = []
-    left = MOST_ENCOUNTERS
+    left = MAX_ENCOUNTERS
     for number in range(last, max(0, last - ROUNDS), -1):
-        found = _round(season, seen, number, left)
-        rounds += [found] if found else []
-        left -= len(found)
+        encounters = _round(season, view, number, left)
+        rounds += [encounters] if encounters else []
+        left -= len(encounters)
         if left <= 0:
             break
     return RoundsPage(head, [], rounds, max(0, last - len(rounds)))
 
 
 def brackets_of(season: Season) -> list[DivisionBracket]:
-    """Return the bracket of each division as far as it is known.
+    """Return the current bracket of each division.
 
     Raises:
-        UsageError: the season's format has none.
+        UsageError: the season's format has no bracket.
     """
-    found = division_tables.brackets(season)
+    brackets = division_tables.brackets(season)
     meetings = _meetings(season)
-    return [_bracket(division, bracket, meetings) for division, bracket in found]
+    return [_bracket(division, bracket, meetings) for division, bracket in brackets]
 
 
 def _bracket(
@@ -183,23 +187,23 @@ def _bracket(
 
 
 def _meetings(season: Season) -> dict[tuple[int, frozenset[str]], list[str]]:
-    """Return the matches that are done, by round and the names that brackets show."""
-    found: dict[tuple[int, frozenset[str]], list[str]] = {}
+    """Return the numbers of finished matches, by round and the names in brackets."""
+    numbers: dict[tuple[int, frozenset[str]], list[str]] = {}
     roster, named = season.roster, season.names
     for match in matches.matches(season.connection, season.id):
         if match.places and (season.end is None or match.ordinal < season.end):
             names = frozenset(named[roster.member(version).version].title for version in match.versions)
-            found.setdefault((match.round, names), []).append(season.match_number(match.ordinal))
-    return found
+            numbers.setdefault((match.round, names), []).append(season.match_number(match.ordinal))
+    return numbers
 
 
-def _round(season: Season, seen: Visible, number: int, most: int) -> list[Encounter]:
-    """Return an encounter a group of a round, of at most so many: what its matches add up to, as far as it is seen."""
+def _round(season: Season, view: Visible, number: int, most: int) -> list[Encounter]:
+    """Return the pairings of a round from at most ``most`` matches, with the results that the viewer may see."""
     groups: dict[int, list[Match]] = {}
     for match in matches.of_round(season.connection, season.id, number, most):
-        is_seen = match.ordinal < seen.end
-        known = match if is_seen else match._replace(is_done=False, places=())
-        groups.setdefault(match.group, []).append(known)
+        is_seen = match.ordinal < view.end
+        visible_match = match if is_seen else match._replace(is_done=False, places=())
+        groups.setdefault(match.group, []).append(visible_match)
     named = names_of(
         season, {version for group in groups.values() for match in group for version in match.versions}
     )

@@ -1,4 +1,4 @@
-"""The leagues of a database, what a variant is, and how numbers come about."""
+"""Data of the pages without a season: home, variants, about."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LeagueLine(msgspec.Struct, frozen=True):
 
 
 class HomePage(msgspec.Struct, frozen=True):
-    """All leagues that are shown."""
+    """All visible leagues."""
 
     leagues: list[LeagueLine]
 
@@ -44,14 +44,14 @@ class VariantLeague(msgspec.Struct, frozen=True):
 
 
 class VariantPage(msgspec.Struct, frozen=True):
-    """What is played.
+    """A variant and its limits.
 
     Attributes:
         variant, game, summary: as `botleague variants` prints them.
         seats, time, tier, imports, entries, config, memory_mib, reply_bytes: its limits.
-        interface, schemas: how a bot is written, as `botleague variants NAME --json` prints them.
-        bots: bundled ones, with a sentence about each.
-        leagues: that play it.
+        interface, schemas: the bot interface, as `botleague variants NAME --json` prints it.
+        bots: summaries of bundled bots, by name.
+        leagues: leagues that play it.
     """
 
     variant: str
@@ -72,7 +72,7 @@ class VariantPage(msgspec.Struct, frozen=True):
 
 
 class RatingAbout(msgspec.Struct, frozen=True):
-    """A rating system with its sentence, and the leagues that use it."""
+    """A rating system, its summary, and the leagues that use it."""
 
     name: str
     summary: str
@@ -80,11 +80,11 @@ class RatingAbout(msgspec.Struct, frozen=True):
 
 
 class AboutPage(msgspec.Struct, frozen=True):
-    """How numbers come about and how to check them.
+    """Explanation of ratings and their verification.
 
     Attributes:
-        ratings: the systems in use.
-        layers: of the sandbox, that the newest match of each league was played in.
+        ratings: rating systems in use.
+        layers: sandbox layers of each league's newest match.
     """
 
     ratings: list[RatingAbout]
@@ -94,28 +94,28 @@ class AboutPage(msgspec.Struct, frozen=True):
 def home_page(
     connection: Connection, plugins: PluginHost, viewer: Viewer, now: float, only: Sequence[str] = ()
 ) -> HomePage:
-    """Return the leagues of a database, those first in which something was recorded last.
+    """Return the leagues of a database, those with the newest results first.
 
     Args:
-        viewer: who looks.
+        viewer: the reader.
         now: seconds since the epoch.
-        only: names of leagues; none for all.
+        only: names of leagues; empty for all.
     """
     lines = []
     for row in leagues.leagues(connection):
         if only and row.name not in only:
             continue
         season = open_season(connection, plugins, row.name)
-        seen = visible(viewer, season)
-        listed, _ = page_queries.listed(connection, season.id, seen.end, NEWEST)
-        lines.append(LeagueLine(season_head(season, seen, now), match_lines(season, listed)))
+        view = visible(viewer, season)
+        listed, _ = page_queries.listed(connection, season.id, view.end, NEWEST)
+        lines.append(LeagueLine(season_head(season, view, now), match_lines(season, listed)))
     return HomePage(sorted(lines, key=lambda line: -(line.head.newest_at or 0.0)))
 
 
 def variant_page(
     connection: Connection, plugins: PluginHost, variant: Variant, only: Sequence[str] = ()
 ) -> VariantPage:
-    """Return what is played in a variant."""
+    """Return the page of a variant."""
     return VariantPage(
         variant=variant.name,
         game=variant.game,
@@ -142,7 +142,7 @@ def variant_page(
 def about_page(
     connection: Connection, plugins: PluginHost, viewer: Viewer, only: Sequence[str] = ()
 ) -> AboutPage:
-    """Return how the numbers of the leagues come about."""
+    """Return the explanation of the leagues' ratings."""
     ratings: dict[str, RatingAbout] = {}
     layers = {}
     for row in leagues.leagues(connection):
@@ -150,9 +150,9 @@ def about_page(
             continue
         season = open_season(connection, plugins, row.name)
         system = season.system
-        known = ratings.setdefault(system.name, RatingAbout(system.name, system.summary, []))
-        known.leagues.append(row.name)
-        found = page_queries.newest_layers(connection, season.id, visible(viewer, season).end)
-        if found is not None:
-            layers[row.name] = list(json.loads(found))
+        rating = ratings.setdefault(system.name, RatingAbout(system.name, system.summary, []))
+        rating.leagues.append(row.name)
+        layer_text = page_queries.newest_layers(connection, season.id, visible(viewer, season).end)
+        if layer_text is not None:
+            layers[row.name] = list(json.loads(layer_text))
     return AboutPage(list(ratings.values()), layers)

@@ -1,4 +1,4 @@
-"""Matches: a season's list, paged by key; its queue; and one match by itself."""
+"""Data of the match pages: a season's list, paged by key; its queue; one match."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from botleague_storage import NotFound, fixtures, page_queries, results
 from botleague_storage import matches as stored
 
 LINES = 50
-"""Matches on one page of a list."""
+"""Number of matches on one page of a list."""
 
 
 class MatchesPage(msgspec.Struct, frozen=True):
     """A portion of a season's matches, newest first.
 
     Attributes:
-        bot, opponent, fault, round: what the list is restricted to; None for nothing.
-        before: the list begins below this ordinal number; None for its beginning.
+        bot, opponent, fault, round: filters of the list; None for no filter.
+        before: the list starts below this ordinal number; None for the newest match.
         older: the ``before`` of the next portion, None if nothing follows.
     """
 
@@ -39,7 +39,7 @@ class MatchesPage(msgspec.Struct, frozen=True):
 
 
 class QueuePage(msgspec.Struct, frozen=True):
-    """What is being played and planned, in order; ``later`` is where the next portion begins, None for nowhere."""
+    """Matches in progress and planned, in order; ``later`` is the start of the next portion, None without one."""
 
     head: SeasonHead
     matches: list[PlannedLine]
@@ -51,12 +51,12 @@ class MatchPage(msgspec.Struct, frozen=True):
 
     Attributes:
         head: of its season.
-        match: None while it is not done.
-        planned: what is known of it before, None when it is done.
-        is_live: it can be watched while it is played.
-        layers: of the sandbox that it was played in.
-        earlier, later: the numbers of the matches before and after it in its season, None at the ends.
-        again: the command that plays it again, "" while it is not done.
+        match: None until it is finished.
+        planned: its data before that, None for a finished match.
+        is_live: it has a live view.
+        layers: layers of its sandbox.
+        earlier, later: numbers of the previous and next match in its season, None at the ends.
+        again: the command that plays it again, "" until it is finished.
     """
 
     head: SeasonHead
@@ -71,7 +71,7 @@ class MatchPage(msgspec.Struct, frozen=True):
 
 def matches_page(
     season: Season,
-    seen: Visible,
+    view: Visible,
     now: float,
     *,
     bot: str | None = None,
@@ -84,11 +84,11 @@ def matches_page(
     """Return a portion of a season's matches, the newest first.
 
     Args:
-        seen: what exists for the viewer.
+        view: the part of the season that the viewer may see.
         now: seconds since the epoch.
-        bot, opponent: names; only matches in which both sat.
+        bot, opponent: names; only matches with both.
         fault: only matches with a fault of this kind, of ``bot`` if one is named.
-        round: only of this round.
+        round: only matches of this round.
         before: only matches with lower ordinal numbers.
 
     Raises:
@@ -96,14 +96,14 @@ def matches_page(
     """
     if fault is not None and fault not in FAULT_KINDS:
         raise UsageError(
-            f"There is no fault {fault!r}.{did_you_mean(fault, FAULT_KINDS)} Choose one of {', '.join(FAULT_KINDS)}."
+            f"Unknown fault {fault!r}.{did_you_mean(fault, FAULT_KINDS)} Choose one of {', '.join(FAULT_KINDS)}."
         )
     if opponent is not None and bot is None:
         bot, opponent = opponent, None
-    found, older = page_queries.listed(
+    listed, older = page_queries.listed(
         season.connection,
         season.id,
-        seen.end if before is None else min(before, seen.end),
+        view.end if before is None else min(before, view.end),
         limit,
         versions=None if bot is None else entered(season, bot),
         opponents=None if opponent is None else entered(season, opponent),
@@ -111,8 +111,8 @@ def matches_page(
         round=round,
     )
     return MatchesPage(
-        season_head(season, seen, now),
-        match_lines(season, found),
+        season_head(season, view, now),
+        match_lines(season, listed),
         bot,
         opponent,
         fault,
@@ -122,16 +122,16 @@ def matches_page(
     )
 
 
-def queue_page(season: Season, seen: Visible, now: float, first: int = 0, limit: int = LINES) -> QueuePage:
-    """Return what is being played and planned, from an ordinal number on."""
-    head = season_head(season, seen, now)
+def queue_page(season: Season, view: Visible, now: float, first: int = 0, limit: int = LINES) -> QueuePage:
+    """Return the matches in progress and planned, from an ordinal number on."""
+    head = season_head(season, view, now)
     planned, later = page_queries.queue(season.connection, season.id, limit, first)
     left = head.planned - head.done
     each = head.remaining_s / left if head.remaining_s is not None and left else None
     return QueuePage(head, planned_lines(season, planned, head.done, each), later)
 
 
-def match_page(season: Season, seen: Visible, now: float, number: int) -> MatchPage:
+def match_page(season: Season, view: Visible, now: float, number: int) -> MatchPage:
     """Return one match.
 
     Args:
@@ -141,40 +141,44 @@ def match_page(season: Season, seen: Visible, now: float, number: int) -> MatchP
         NotFound: the season has no such match, or it does not exist for the viewer.
     """
     connection = season.connection
-    known = stored.at(connection, season.id, number - 1)
-    if known is None:
-        raise NotFound(f"There is no match {number} in {season.title!r}.")
-    head = season_head(season, seen, now)
-    near = fixtures.ids(connection, season.id, [known.ordinal - 1, known.ordinal + 1])
+    match = stored.at(connection, season.id, number - 1)
+    if match is None:
+        raise NotFound(f"No match {number} in {season.title!r}.")
+    head = season_head(season, view, now)
+    near = fixtures.ids(connection, season.id, [match.ordinal - 1, match.ordinal + 1])
     earlier, later = (
         season.match_number(ordinal) if ordinal in near else None
-        for ordinal in (known.ordinal - 1, known.ordinal + 1)
+        for ordinal in (match.ordinal - 1, match.ordinal + 1)
     )
-    if not known.places or known.ordinal >= seen.end:
-        planned, _ = page_queries.queue(connection, season.id, 1, known.ordinal)
-        if not planned or planned[0].fixture_id != known.fixture_id:
-            # Done, but for this viewer still to come.
+    if not match.places or match.ordinal >= view.end:
+        planned, _ = page_queries.queue(connection, season.id, 1, match.ordinal)
+        if not planned or planned[0].fixture_id != match.fixture_id:
+            # Finished, but hidden from this viewer.
             planned = [
                 page_queries.PlannedMatch(
-                    known.fixture_id, known.ordinal, known.round, known.label, False, known.versions
+                    match.fixture_id, match.ordinal, match.round, match.label, False, match.versions
                 )
             ]
         (line,) = planned_lines(season, planned, head.done, None)
-        is_live = seen.is_live and not known.places
+        is_live = view.is_live and not match.places
         return MatchPage(head, None, line, is_live, [], earlier, later, "")
-    (line_,) = match_lines(season, page_queries.described(connection, season.id, [known.fixture_id]))
-    layers = json.loads(results.layers(connection, known.fixture_id) or "[]")
+    (line_,) = match_lines(season, page_queries.described(connection, season.id, [match.fixture_id]))
+    layers = json.loads(results.layers(connection, match.fixture_id) or "[]")
     bots = " ".join(_shell_word(seat.bot, seat.version) for seat in line_.seats)
     again = f"botleague play {head.variant} {bots} --seed {line_.seed}"
     return MatchPage(head, line_, None, False, layers, earlier, later, again)
 
 
 def entered(season: Season, bot: str) -> list[int]:
-    """Return the versions of a bot that entered a season; raises NotFound if it did not."""
-    found = page_queries.entered(season.connection, season.id, season.league.game, bot)
-    if not found:
-        raise NotFound(f"No bot called {bot!r} plays in {season.title!r}.")
-    return found
+    """Return the versions of a bot in a season.
+
+    Raises:
+        NotFound: no such bot in the season.
+    """
+    versions = page_queries.entered(season.connection, season.id, season.league.game, bot)
+    if not versions:
+        raise NotFound(f"No bot {bot!r} plays in {season.title!r}.")
+    return versions
 
 
 def _shell_word(bot: str, version: int) -> str:

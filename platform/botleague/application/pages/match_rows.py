@@ -1,4 +1,4 @@
-"""Matches as lists show them."""
+"""Rows of matches in lists."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from botleague_storage.queries.page_queries import ListedMatch, PlannedMatch
 
 
 class SeatLine(msgspec.Struct, frozen=True):
-    """How a bot did in a match; ratings are None where the match changed none."""
+    """Result of a bot in a match; ratings are None if the match changed none."""
 
     bot: str
     version: int
@@ -33,9 +33,9 @@ class MatchLine(msgspec.Struct, frozen=True):
 
     Attributes:
         match: its number, like ``cup/17``; ``ordinal`` counts the matches of its season from 0.
-        label: what the format calls it, "" for nothing.
-        counts: whether anything follows from it.
-        reason: why it ended, with the names of bots.
+        label: its name in the format, or "".
+        counts: False for a void match.
+        reason: reason of its end, with the names of bots.
         recorded_at: seconds since the epoch.
         digest: SHA-256 of its record.
     """
@@ -55,7 +55,7 @@ class MatchLine(msgspec.Struct, frozen=True):
 
 
 class PlannedLine(msgspec.Struct, frozen=True):
-    """A match to come; ``playing`` while somebody plays it, ``starts_in_s`` by the newest results' pace."""
+    """A match to come; ``playing`` if it is in progress, ``starts_in_s`` from the pace of the newest results."""
 
     match: str
     ordinal: int
@@ -79,7 +79,7 @@ def planned_lines(
     """Return matches to come with the names of their bots.
 
     Args:
-        done: the ordinal number of the first match that is not done.
+        done: ordinal number of the first match that is not finished.
         each_s: seconds from one result to the next, None if unknown.
     """
     planned = list(planned)
@@ -131,7 +131,7 @@ def _match_line(season: Season, match: ListedMatch, named: Mapping[int, VersionR
 
 
 def _reason(match: ListedMatch, names: Sequence[str]) -> str:
-    """Return why a match ended; of a bot that lost by its faults only their kinds, as its author alone sees more."""
+    """Return the reason of a match's end; for a forfeit only kinds of faults; details are for the author."""
     lost = [
         f"{name} forfeits: {', '.join(f'{count} {kind}' for kind, count in seat.faults.items())}"
         for name, seat in zip(names, match.seats, strict=True)

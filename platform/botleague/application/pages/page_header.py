@@ -1,4 +1,4 @@
-"""What stands above every page of a season: what it plays, how far it is, and how long it may still take."""
+"""Header of every page of a season: variant, progress, remaining time."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from botleague_storage import bots, fixtures, leagues, page_queries
 from botleague_storage.league_rows.bots import VersionRow
 
 State: TypeAlias = Literal["playing", "waiting", "complete", "closed", "frozen"]
-"""Somebody plays it now; matches are planned; nothing is left to play; its organiser ended it; others see no more."""
+"""In progress; matches are planned; no matches are left; closed by the organiser; results are hidden."""
 
 JUST_NOW_S = 30.0
-"""A season whose newest result is not older is being played, also between two claims."""
+"""Maximum age in seconds of the newest result of a season in progress, for the time between two claims."""
 
 
 class SeasonHead(msgspec.Struct, frozen=True):
-    """A season in short.
+    """Summary of a season.
 
     Attributes:
-        league, season: its name and number; ``seasons`` are all numbers of its league.
-        variant, game: what is played.
-        format, table, rating: who meets whom, what ranks, and the online rating system.
+        league, season: its name and number; ``seasons`` are all season numbers of its league.
+        variant, game: the variant and its game.
+        format, table, rating: format, ranking of the standings, and online rating system.
         seats: bots in a match.
-        bots: how many entered.
+        bots: number of entrants.
         state: see :data:`State`.
-        done, planned: matches; of an endless format more are planned later.
+        done, planned: numbers of matches; in an endless format more are planned later.
         is_endless: whether the format never ends by itself.
         remaining_s: seconds that the planned matches may still take at the pace of the newest ones, None if unknown.
-        settled: matches that the numbers on the page follow from: all below this ordinal number.
-        newest_at: when the newest of them was recorded, in seconds since the epoch; None without one.
-        has_cross_table: whether bots meet; where everybody plays alone they do not.
-        calendar: when what happens, with the zone, by name.
-        is_blind: whether matches of others' bots are not shown.
-        hides_from: for organisers, the ordinal number from which on others see nothing; None if they see all.
-        is_revealed: whether it was frozen, and everybody sees all of it now.
+        settled: number of matches that the page uses: all below this ordinal number.
+        newest_at: time of the newest result, in seconds since the epoch; None without one.
+        has_cross_table: whether a match has more than one seat.
+        calendar: dates with the zone, by name.
+        is_blind: whether matches of other bots are hidden.
+        hides_from: for organisers, the ordinal number of the first match that others do not see; None without one.
+        is_revealed: whether it was frozen, and now everyone sees all results.
     """
 
     league: str
@@ -64,25 +64,25 @@ class SeasonHead(msgspec.Struct, frozen=True):
     is_revealed: bool = False
 
 
-def season_head(season: Season, seen: Visible, now: float) -> SeasonHead:
-    """Return what stands above the pages of a season.
+def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
+    """Return the header of a season's pages.
 
     Args:
-        seen: what exists for the viewer.
+        view: the part of the season that the viewer may see.
         now: seconds since the epoch.
     """
     connection, settings = season.connection, season.settings
-    # While it is frozen, what is planned beyond its end tells of results.
-    planned = seen.end if seen.is_frozen else fixtures.counts(connection, season.id)[0]
-    pace = page_queries.pace(connection, season.id, seen.end)
-    left = planned - seen.end
+    # During a freeze, the number of planned matches beyond its start would reveal results.
+    planned = view.end if view.is_frozen else fixtures.counts(connection, season.id)[0]
+    pace = page_queries.pace(connection, season.id, view.end)
+    left = planned - view.end
     is_played = bool(fixtures.claimants(connection, season.id)) or (
         left > 0 and now - pace.last_at < JUST_NOW_S
     )
     state: State = "playing" if is_played else "waiting" if left else "complete"
     if season.is_closed:
         state = "closed"
-    if seen.is_frozen:
+    if view.is_frozen:
         state = "frozen"
     each = (pace.last_at - pace.first_at) / (pace.matches - 1) if pace.matches > 1 else None
     return SeasonHead(
@@ -97,20 +97,20 @@ def season_head(season: Season, seen: Visible, now: float) -> SeasonHead:
         seats=settings.seats,
         bots=page_queries.entrants(connection, season.id),
         state=state,
-        done=seen.end,
+        done=view.end,
         planned=planned,
         is_endless=season.format.is_endless,
         remaining_s=each * left if state == "playing" and each is not None else None,
-        settled=seen.end,
+        settled=view.end,
         newest_at=pace.last_at or None,
         has_cross_table=settings.seats > 1,
         calendar={name: season.calendar.shown(name) for name in DATES if season.calendar.shown(name)},
-        is_blind=seen.versions is not None,
-        hides_from=seen.hides_from,
+        is_blind=view.versions is not None,
+        hides_from=view.hides_from,
         is_revealed=season.calendar.freeze is not None and season.calendar.is_revealed(now),
     )
 
 
 def names_of(season: Season, version_ids: set[int]) -> dict[int, VersionRow]:
-    """Return the names of some versions; those of everybody who entered may be very many."""
+    """Return the names of some versions; all entrants may be too many."""
     return bots.versions(season.connection, sorted(version_ids))

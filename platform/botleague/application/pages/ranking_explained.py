@@ -1,4 +1,4 @@
-"""A table in words: what it ranks by, what sets each row apart from the one above, and what the terms mean."""
+"""Standings in words: ranking, differences between rows, and notes."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from botleague.rules.formats import TieBreakName
 MANY_SEATS: Mapping[str, Mapping[str, Any]] = {
     "wins": {"title": "first", "heading": "1st", "explains": "first alone"},
     "draws": {"title": "shared 1st", "heading": "=1st", "explains": "shared first place"},
-    "losses": {"title": "behind", "heading": "later", "explains": "behind somebody"},
+    "losses": {"title": "behind", "heading": "later", "explains": "behind another bot"},
 }
-"""What the same results are called where more than two play."""
+"""Columns of wins, draws and losses in matches with more than two seats."""
 
 
 def is_solo(table: Sequence[Standing]) -> bool:
-    """Tell whether everyone plays alone: there are matches, but none was won, drawn or lost."""
+    """Return whether all matches have one seat: there are matches, but no wins, draws or losses."""
     return any(row.matches for row in table) and not any(row.wins + row.draws + row.losses for row in table)
 
 
 def tie_breaks_of(table: Sequence[Standing]) -> list[TieBreakName]:
-    """Return the tie-breaks that a table shows, in order."""
+    """Return the tie-breaks in standings, in order."""
     return list(dict.fromkeys(name for row in table for name in row.tie_breaks))
 
 
@@ -39,13 +39,13 @@ def standings_table(
     since: str = "",
     face: Face = "terminal",
 ) -> Table[Standing]:
-    """Return a league's table with the columns that its rows have.
+    """Return standings with the columns that their rows have.
 
     Args:
-        seats: in a match.
-        gained: for each row the places that it gained since then, None for who stood nowhere.
-        since: when that was; "" where there is nothing to compare with.
-        face: where it is shown; on a page, tie-breaks stand beside the points.
+        seats: number of seats in a match.
+        gained: for each row the places gained, None for a bot that had no place before.
+        since: start of that comparison; "" without one.
+        face: interface; on a page, tie-breaks are next to the points.
     """
     own = columns_of(Standing)
     more: dict[str, Column | None] = {
@@ -92,7 +92,7 @@ def _tie_break(name: TieBreakName, row: Standing) -> float | None:
 
 
 def what_ranks(table: Sequence[Standing]) -> str:
-    """Return what a table ranks by, and what its ratings are."""
+    """Return a sentence about the ranking and the ratings."""
     kind, system, shift = table[0].ranked_by, table[0].rating_system, table[0].shift
     about = f"{system}, with its change in this season"
     if shift:
@@ -117,38 +117,38 @@ def what_ranks(table: Sequence[Standing]) -> str:
 
 
 def apart(rows: Sequence[Standing]) -> list[str]:
-    """Return for every row what sets it apart from the one above; "" for the first."""
-    found = [""] if rows else []
+    """Return for every row its difference from the row above; "" for the first."""
+    reasons = [""] if rows else []
     for above, row in pairwise(rows):
         names = f"{title_of(above)} and {title_of(row)}"
         if above.rank == row.rank:
-            why = f"{names} share a place: nothing sets them apart."
+            why = f"{names} share a place: no criterion separates them."
         elif row.place is not None or above.place is not None:
-            why = f"{names} are set apart by the bracket."
+            why = f"{names} are separated by the bracket."
         elif row.decided_by is not None:
             why = (
                 f"{names} are tied on points; {TIE_BREAKS[row.decided_by].title} decides, "
                 f"{above.tie_breaks[row.decided_by]:g} to {row.tie_breaks[row.decided_by]:g}."
             )
         elif row.points is not None:
-            why = f"{names} are set apart by points."
+            why = f"{names} are separated by points."
         else:
-            why = f"{names} are set apart by {'strength' if row.ranked_by == 'batch' else 'rating'}."
-        found.append(why)
-    return found
+            why = f"{names} are separated by {'strength' if row.ranked_by == 'batch' else 'rating'}."
+        reasons.append(why)
+    return reasons
 
 
 def spread_in_words(spread: float | None, *, is_informed: bool) -> str:
-    """Return what is to be said about the spread of the field of a table by batch, "" for nothing."""
+    """Return a sentence about the spread of the field in batch standings, or ""."""
     if spread is not None:
         return f" Spread of the field estimated: {spread:.0f} Elo."
     return " Pairings used other knowledge: spread not estimated." if is_informed else ""
 
 
 def lineage_of(table: Sequence[Standing | BatchRow], tie: float) -> str:
-    """Return what is to be said about versions in a table by batch, "" for nothing."""
+    """Return a sentence about versions in batch standings, or ""."""
     if all(row.predecessor is None for row in table):
         return ""
     if tie:
-        return f" While the season runs, a version is tied to its predecessor by {tie:g} drawn games."
-    return " The table is final: versions of a bot are not tied to each other."
+        return f" While the season runs, a version is tied to its previous version by {tie:g} drawn games."
+    return " The standings are final: versions of a bot are not tied to each other."

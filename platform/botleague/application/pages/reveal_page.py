@@ -1,6 +1,6 @@
-"""The reveal of a frozen season: from the table that everybody saw to the one at the end, place by place from below.
+"""Data of the reveal of a frozen season: from its public standings to the final ones, place by place from the last.
 
-At step ``k`` the last ``k`` places are those of the end. Above them stand the others as they stood at the freeze.
+At step ``k`` the last ``k`` places are final. The other bots are above them, in their order at the freeze.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from botleague_storage import events, whole_season
 
 
 class RevealRow(msgspec.Struct, frozen=True):
-    """A row of the table.
+    """A row of the standings.
 
     Attributes:
-        place: 1 is best; where it stands at this step.
-        value: what the table ranks by: points, strength or rating.
-        gained: places since the freeze, of a place that is revealed; None for who was not there.
-        is_final: revealed; ``is_new`` by this very step.
-        status: why it is out, "" while it is in.
+        place: place at this step; 1 is best.
+        value: value that the standings rank by: points, strength or rating.
+        gained: places gained since the freeze, for a revealed place; None for a bot that had no place.
+        is_final: revealed; ``is_new`` by this step.
+        status: why it no longer plays, "" if it plays.
     """
 
     place: int
@@ -41,9 +41,9 @@ class RevealPage(msgspec.Struct, frozen=True):
     """A step of a reveal.
 
     Attributes:
-        step, steps: which, from 0 for the table at the freeze, and of how many.
-        rows: of the table, the best first; none while the viewer may not see the end.
-        matches: that were played since the freeze.
+        step, steps: number of the step, from 0 for the standings at the freeze, and number of steps.
+        rows: standings, the best first; empty while the viewer may not see the final ones.
+        matches: number of matches since the freeze.
     """
 
     head: SeasonHead
@@ -53,21 +53,21 @@ class RevealPage(msgspec.Struct, frozen=True):
     matches: int
 
 
-def read_reveal_page(season: Season, seen: Visible, now: float, step: int = 0) -> RevealPage:
+def read_reveal_page(season: Season, view: Visible, now: float, step: int = 0) -> RevealPage:
     """Return a step of a season's reveal.
 
     Args:
-        seen: what exists for the viewer; of a frozen season nothing is told to who does not see its end.
+        view: the part of the season that the viewer may see; no rows if the end is hidden.
         now: seconds since the epoch.
-        step: beyond the last one it is the last one.
+        step: beyond the last step the last one.
     """
-    head = season_head(season, seen, now)
-    if seen.is_frozen:
+    head = season_head(season, view, now)
+    if view.is_frozen:
         return RevealPage(head, 0, 0, [], 0)
     noted = frozen_in(events.events(season.connection, season.id, CALENDAR_EVENTS), season.calendar)
-    start = seen.end if noted is None else min(noted.ordinal, seen.end)
+    start = view.end if noted is None else min(noted.ordinal, view.end)
     with whole_season(season.connection, season.id):
-        before, after = read_standings(season.as_of(start)), read_standings(season.as_of(seen.end))
+        before, after = read_standings(season.as_of(start)), read_standings(season.as_of(view.end))
     step = min(step, len(after))
     stood = {row.bot: row.rank for row in before}
     revealed = {row.bot for row in after[len(after) - step :]}
@@ -77,7 +77,7 @@ def read_reveal_page(season: Season, seen: Visible, now: float, step: int = 0) -
     for number, row in enumerate(after[len(after) - step :]):
         gained = stood[row.bot] - row.rank if row.bot in stood else None
         rows.append(_row(row.rank, row, gained=gained, is_final=True, is_new=number == 0))
-    return RevealPage(head, step, len(after), rows, seen.end - start)
+    return RevealPage(head, step, len(after), rows, view.end - start)
 
 
 def _row(

@@ -1,4 +1,4 @@
-"""The table of a season, with what moved since, the newest results and the terms."""
+"""Data of the standings page: rows, changes, newest results, league settings."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from botleague.league.tables import Part, read_standings
 from botleague_storage import events, matches, page_queries, ratings, whole_season
 
 ROWS = 100
-"""Rows of a table on one page."""
+"""Number of rows on one page."""
 
 NEWEST = 10
 DAY_S = 86_400.0
 
-MOST_KEPT = 50
-"""Tables of before that are kept."""
+MAX_CACHED = 50
+"""Maximum number of former standings in the cache."""
 
-MOST_COUNTED_BEFORE = 8_000
-"""Matches from which the former places of a table by points or strength are computed for a page: more take seconds."""
+MAX_COUNTED_BEFORE = 8_000
+"""Maximum number of matches from which former places by points or strength are computed: more take seconds."""
 
 
 class TablePage(msgspec.Struct, frozen=True):
-    """A page of a table.
+    """A page of standings.
 
     Attributes:
         head: of its season.
-        rows: as the command `standings` prints them.
-        gained: for each row the places that it gained since, None for who stood nowhere then.
-        since: since when: "round 3" or "24 hours"; "" where there is nothing to compare with.
-        apart: for each row what sets it apart from the row above.
-        ranked_by: what the table ranks by, in words.
-        first, total: of which row it is the first, counted from 1, and of how many.
-        newest: results.
-        terms: of the season.
-        fingerprint: of everything that was decided, None as of an earlier match, or for a season that has none.
-        unproved: why the season has no fingerprint, in a sentence; "" where it has one.
+        rows: rows, as the command `standings` prints them.
+        gained: for each row the places gained since then, None for a bot that had no place.
+        since: start of that comparison: "round 3" or "24 hours ago"; "" without one.
+        apart: for each row its difference from the row above.
+        ranked_by: a sentence about the ranking.
+        first, total: number of the first row, from 1, and number of all rows.
+        newest: newest results.
+        terms: settings of the season.
+        fingerprint: fingerprint of the whole season, None for the state of an earlier match, or if it has none.
+        unproved: why the season has no fingerprint, in a sentence; "" if it has one.
     """
 
     head: SeasonHead
@@ -58,56 +58,56 @@ class TablePage(msgspec.Struct, frozen=True):
 
 
 def read_table_page(
-    season: Season, seen: Visible, now: float, first: int = 1, limit: int | None = ROWS
+    season: Season, view: Visible, now: float, first: int = 1, limit: int | None = ROWS
 ) -> TablePage:
-    """Return a page of a season's table.
+    """Return a page of a season's standings.
 
     Args:
-        seen: what exists for the viewer.
+        view: the part of the season that the viewer may see.
         now: seconds since the epoch.
-        first: the row to begin with, counted from 1.
-        limit: rows on a page; None for all.
+        first: number of the first row, from 1.
+        limit: number of rows; None for all.
     """
-    shown = season.as_of(seen.end)
-    head = season_head(season, seen, now)
-    # With the row above the first, which says what sets the two apart.
+    past = season.as_of(view.end)
+    head = season_head(season, view, now)
+    # With the row above the first, which explains their difference.
     above = min(1, first - 1)
     with whole_season(season.connection, season.id):
-        found = read_standings(shown, Part(first - 1 - above, None if limit is None else limit + above))
-    reasons, rows = apart(found)[above:], found[above:]
-    since, places = _places_before(season, seen, head, now)
-    listed, _ = page_queries.listed(season.connection, season.id, seen.end, NEWEST)
-    is_whole = ratings.coverage(season.connection, season.id)[0] == seen.end
-    known = fingerprint(season) if is_whole else None
+        standings = read_standings(past, Part(first - 1 - above, None if limit is None else limit + above))
+    reasons, rows = apart(standings)[above:], standings[above:]
+    since, places = _places_before(season, view, head, now)
+    listed, _ = page_queries.listed(season.connection, season.id, view.end, NEWEST)
+    is_whole = ratings.coverage(season.connection, season.id)[0] == view.end
+    proof = fingerprint(season) if is_whole else None
     return TablePage(
         head=head,
         rows=rows,
         gained=[places[row.bot] - row.rank if row.bot in places else None for row in rows],
         since=since,
         apart=reasons,
-        ranked_by=what_ranks(found) if found else "",
+        ranked_by=what_ranks(standings) if standings else "",
         first=first,
         total=head.bots,
         newest=match_lines(season, listed),
         terms=describe_terms(season),
-        fingerprint=None if known is None else str(known),
-        unproved=why_unproved(season) if known is None else "",
+        fingerprint=None if proof is None else str(proof),
+        unproved=why_unproved(season) if proof is None else "",
     )
 
 
-def _places_before(season: Season, seen: Visible, head: SeasonHead, now: float) -> tuple[str, dict[str, int]]:
-    """Return since when places are compared, and who stood where then."""
+def _places_before(season: Season, view: Visible, head: SeasonHead, now: float) -> tuple[str, dict[str, int]]:
+    """Return the start of the comparison of places, and the places by bot at that time."""
     connection = season.connection
-    number = matches.round_of(connection, season.id, seen.end - 1)
+    number = matches.round_of(connection, season.id, view.end - 1)
     start = matches.round_start(connection, season.id, number)
     since = f"round {number - 1}"
     if season.format.is_endless or start == 0:
-        start = page_queries.recorded_since(connection, season.id, seen.end, now - DAY_S)
+        start = page_queries.recorded_since(connection, season.id, view.end, now - DAY_S)
         since = "24 hours ago"
-    if not 0 < start < seen.end:
+    if not 0 < start < view.end:
         return "", {}
     if head.table != "online":
-        if start > MOST_COUNTED_BEFORE:
+        if start > MAX_COUNTED_BEFORE:
             return "", {}
         return since, _ranked_before(season, start)
     playing = season.as_of(start).roster.members
@@ -126,11 +126,11 @@ def _places_before(season: Season, seen: Visible, head: SeasonHead, now: float) 
 
 
 def _ranked_before(season: Season, start: int) -> dict[str, int]:
-    """Return who stood where as of a match, in a table that has to be computed; kept until something is decided."""
+    """Return computed places as of a match, cached until the next decision."""
     decided = len(events.events(season.connection, season.id))
     key = (season.connection.engine.url, season.id, start, decided)
     if key not in _RANKED:
-        if len(_RANKED) >= MOST_KEPT:
+        if len(_RANKED) >= MAX_CACHED:
             _RANKED.clear()
         with whole_season(season.connection, season.id):
             _RANKED[key] = {row.bot: row.rank for row in read_standings(season.as_of(start))}
@@ -138,4 +138,4 @@ def _ranked_before(season: Season, start: int) -> dict[str, int]:
 
 
 _RANKED: dict[tuple[object, ...], dict[str, int]] = {}
-"""Places of before: every page of a table that is looked at needs the same ones."""
+"""Former places: every page of standings needs the same ones."""

@@ -1,4 +1,4 @@
-"""The terms of a season in words."""
+"""League settings of a season in words."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from botleague.listing import Column
 from botleague.rules.formats import Leaving
 
 _LEAVING: dict[Leaving, str] = {
-    "annul": "all its results go",
-    "forfeit": "what it has not played is won by who was to meet it",
-    "half": "its results go if less than half of its matches was played, else its opponents win the rest",
+    "annul": "all its results are annulled",
+    "forfeit": "opponents win its remaining matches",
+    "half": "its results are annulled if it played less than half of its matches, else opponents win the rest",
 }
 
 _TABLES = {
@@ -26,16 +26,16 @@ _TABLES = {
 
 
 class Term(msgspec.Struct, frozen=True):
-    """One term: what it is about, and what holds."""
+    """One league setting: its name and value."""
 
-    name: Annotated[str, Column("term")]
-    text: Annotated[str, Column("what holds")]
+    name: Annotated[str, Column("setting")]
+    text: Annotated[str, Column("value")]
 
 
 def describe_terms(season: Season) -> list[Term]:
-    """Return what was agreed on for a season, the most important first."""
+    """Return the settings of a season, the most important first."""
     settings, form, system = season.settings, season.format, season.system
-    found = [
+    terms = [
         Term("format", f"{form.name}: {form.summary}{_options(form)}"),
         Term("table", f"ranked by {_TABLES[settings.table]}"),
         *_spread(season),
@@ -45,19 +45,21 @@ def describe_terms(season: Season) -> list[Term]:
         Term("sandbox", f"{settings.sandbox} or stronger"),
         Term("faults", _faults(season)),
         Term("leaving", f"when a bot leaves, {_LEAVING[settings.leaving or form.default_leaving]}"),
-        Term("seed", f"{settings.seed}, from which all chance of the season follows"),
+        Term("seed", f"{settings.seed}, for all random choices of the season"),
     ]
     if settings.audit:
-        found.append(
-            Term("audit", f"{100 * settings.audit:g} % of the matches are played again from their seed")
+        terms.append(
+            Term(
+                "audit", f"{100 * settings.audit:g} % of the matches are played a second time from their seed"
+            )
         )
-    return found
+    return terms
 
 
 def _options(chosen: msgspec.Struct) -> str:
     values = msgspec.to_builtins(chosen)
-    said = [f"{name.replace('_', ' ')} {_value(value)}" for name, value in values.items()]
-    return f" ({', '.join(said)})" if said else ""
+    values_in_words = [f"{name.replace('_', ' ')} {_value(value)}" for name, value in values.items()]
+    return f" ({', '.join(values_in_words)})" if values_in_words else ""
 
 
 def _value(value: Any) -> str:
@@ -72,33 +74,36 @@ def _value(value: Any) -> str:
 
 def _time(season: Season) -> str:
     time = season.time
-    said = [f"{time.move_ms:g} ms a move"]
+    parts = [f"{time.move_ms:g} ms per move"]
     if time.first_move_ms is not None:
-        said.append(f"{time.first_move_ms:g} ms for the first")
+        parts.append(f"{time.first_move_ms:g} ms for the first")
     if time.bank_ms:
-        said.append(f"a reserve of {time.bank_ms:g} ms")
+        parts.append(f"a time bank of {time.bank_ms:g} ms")
     if time.increment_ms:
-        said.append(f"{time.increment_ms:g} ms more after each move")
-    return f"{', '.join(said)} ({time.clock} time); {time.load_ms:g} ms to load"
+        parts.append(f"{time.increment_ms:g} ms more after each move")
+    return f"{', '.join(parts)} ({time.clock} time); {time.load_ms:g} ms to load"
 
 
 def _spread(season: Season) -> list[Term]:
-    """Return what batch tables believe of the spread of the field; seasons of older botleagues say nothing."""
+    """Return the assumption of batch standings about the spread of the field; empty for seasons of older versions."""
     if season.settings.prior is msgspec.UNSET:
         return []
     prior, is_informed = prior_of(season)
-    said = "estimated from the results" if prior == "estimated" else f"{prior:g} virtual draws of each bot"
+    text = "estimated from the results" if prior == "estimated" else f"{prior:g} virtual draws of each bot"
     if is_informed:
-        said += ", since pairings used other knowledge of strengths"
-    return [Term("spread of the field", said)]
+        text += ", since pairings used other knowledge of strengths"
+    return [Term("spread of the field", text)]
 
 
 def _faults(season: Season) -> str:
     penalties = season.settings.penalties
-    said = [f"{counted(number, 'strike')} for {kind}" for kind, number in penalties.strikes.items()]
+    parts = [f"{counted(number, 'strike')} for {kind}" for kind, number in penalties.strikes.items()]
     if penalties.points:
-        said.append(f"{penalties.points:g} points a strike")
-    for number, what in ((penalties.crashes, "lost by crashes"), (penalties.failures, "failed to load")):
+        parts.append(f"{penalties.points:g} points per strike")
+    for number, cause in (
+        (penalties.crashes, "lost by crashes"),
+        (penalties.failures, "with a failure to load"),
+    ):
         if number:
-            said.append(f"out after {counted(number, 'match', 'matches')} in a row {what}")
-    return "; ".join(said) or "cost nothing beyond the match"
+            parts.append(f"suspended after {counted(number, 'match', 'matches')} in a row {cause}")
+    return "; ".join(parts) or "no penalties beyond the match"
