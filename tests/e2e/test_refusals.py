@@ -122,7 +122,7 @@ def test_a_league_that_has_begun_keeps_its_terms(botleague: Callable[..., Any]) 
     botleague("run", "guessing", "five", "lucky", "--league", "cup", "--seed", "4")
     for arguments, said in [
         (["run", "isolation", "--league", "cup"], "plays guessing, not isolation"),
-        (["run", "guessing", "five", "counter", "--league", "cup"], "other bots"),
+        (["run", "guessing", "five", "counter", "--league", "cup"], "different bots"),
         (["run", "guessing", "--league", "cup", "--seed", "5"], "has seed 4, not 5"),
         (["run", "guessing", "--league", "cup", "--rounds", "9"], "has 1 round, not 9"),
     ]:

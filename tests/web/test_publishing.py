@@ -142,7 +142,7 @@ def test_a_file_of_another_origin_is_refused_and_the_old_site_stands(leagues: Pa
     (last / "index.html").write_text("somebody's own page")
     before = contents(site)
     done = command(leagues, "publish", "cup", "--out", "site", "--matches", "all", code=2)
-    assert "did not write it" in done.stderr
+    assert "was not written by" in done.stderr
     assert contents(site) == before
     os.remove(last / "index.html")
     command(leagues, "publish", "cup", "--out", "site", "--matches", "all")

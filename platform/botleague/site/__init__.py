@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from botleague.site.links import ServedLinks
     from botleague.site.page import (
         EVERYBODY,
-        LONGEST_QUERY,
+        MAX_QUERY_LENGTH,
         AccessRule,
         Owned,
         OwnerOf,

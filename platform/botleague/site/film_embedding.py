@@ -1,4 +1,4 @@
-"""Films in pages: made where plugins may run, one at a time, and kept; and as the player finds them in a page."""
+"""Replays in pages: made where plugins may run, one at a time, cached, and embedded as HTML."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ from botleague_storage import StorageError
 
 logger = logging.getLogger(__name__)
 
-WAITING = 50
-"""Films that may wait to be made."""
+MAX_WAITING = 50
+"""Maximum number of replays that wait to be made."""
 
-KEPT = 100
-"""Films that are kept in memory; all that were made are kept in the user's folder for caches."""
+MAX_CACHED = 100
+"""Maximum number of replays in memory; the user's cache folder has all."""
 
-LONGEST_S = 60.0
-"""For making one film."""
+MAX_FILM_S = 60.0
+"""Maximum time to make one replay, in seconds."""
 
 STILL_WIDTH = 640
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedFilm:
-    """A film as HTML.
+    """A replay as HTML.
 
     Attributes:
-        plain: a picture of the last state and every turn in words.
-        embedded: all of it as JSON, as it may stand inside a script.
+        plain: a picture of the last state, and every turn in words.
+        embedded: the whole replay as JSON for a script element.
     """
 
     plain: Markup
@@ -62,40 +62,40 @@ class EmbeddedFilm:
 
     @classmethod
     def of(cls, film: Film) -> EmbeddedFilm:
-        """Return a film as pages hold it; its texts are escaped."""
+        """Return a replay for a page; its texts are escaped."""
         return cls(Markup(plain(film)), Markup(film.embedded()))
 
 
 def versions_of(line: MatchLine | None) -> tuple[str, ...]:
-    """Return what a film says of the versions of bots, by seat: of a first one nothing, as other pages do."""
+    """Return the labels of the bots' versions by seat, empty for first versions, as on other pages."""
     seats = line.seats if line is not None else []
     return tuple(f"v{seat.version}" if seat.version > 1 else "" for seat in seats)
 
 
 def still(film: Film) -> Markup:
-    """Return the last state of a film as a picture; its texts are escaped."""
+    """Return the last state of a replay as a picture; its texts are escaped."""
     scene = film.scene(-1)
     return Markup(svg(scene, STILL_WIDTH, film.names)) if scene else Markup()
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
-    """A film, compressed, or why there is none."""
+class _FilmResult:
+    """A compressed replay, or the reason for its absence."""
 
     content: bytes = b""
     failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A film that waits to be made, and of which game."""
+class _FilmJob:
+    """A replay that waits to be made, and its game."""
 
     game: str
     order: FilmOrder
 
 
 class PublishedFilms:
-    """Films of a published site, made at once where plugins may run."""
+    """Replays of a published site, made immediately, because plugins may run."""
 
     def __init__(self, plugins: PluginHost) -> None:
         self._plugins = plugins
@@ -103,7 +103,7 @@ class PublishedFilms:
     def get(
         self, line: MatchLine, game: str, record: Callable[[], bytes], *inside: object
     ) -> tuple[EmbeddedFilm | None, str]:
-        """Return the film of a match, or what to say instead; nothing of a match is published from inside."""
+        """Return the replay of a match, or a message; a published replay has no private data of bots."""
         try:
             read = read_record(record())
             made = film(read, self._plugins.variant(read.variant), versions=versions_of(line))
@@ -112,7 +112,7 @@ class PublishedFilms:
         return EmbeddedFilm.of(made), ""
 
     def sample(self, variant: Variant) -> Markup:
-        """Return a picture of a state of a variant; empty where there is none."""
+        """Return a picture of a state of a variant; empty without one."""
         try:
             return still(sample_film(variant))
         except BotleagueError:
@@ -120,13 +120,13 @@ class PublishedFilms:
 
 
 class Films:
-    """The films of a server, by the digest of a match's record, and a state of each variant.
+    """The replays of a server, by the digest of a match's record, and a state of each variant.
 
-    A thread has them made one after another in a process of its own, within limits.
+    A thread makes one after another in a process of its own, within limits.
 
     Args:
-        workspace: says which plugins there are.
-        made: called when a film has been made, or cannot be.
+        workspace: names the plugins.
+        made: called when a replay has been made, or has failed.
     """
 
     def __init__(self, workspace: Workspace, made: Callable[[], None]) -> None:
@@ -135,8 +135,8 @@ class Films:
         self._host = FilmHost(workspace.host_setup, LONGEST_S)
         self._made = made
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, _Made] = OrderedDict()
-        self._asked: dict[str, _Asked] = {}
+        self._cache: OrderedDict[str, _FilmResult] = OrderedDict()
+        self._jobs: dict[str, _FilmJob] = {}
         self._orders: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._worker: threading.Thread | None = None
         self._is_over = False
@@ -150,19 +150,19 @@ class Films:
         journals: Mapping[int, bytes] | None = None,
         seats: Sequence[int] = (),
     ) -> tuple[EmbeddedFilm | None, str]:
-        """Return a film, or what to say instead; one that is not there is asked for.
+        """Return a replay, or a message; a missing replay is queued.
 
         Args:
             line: the match.
-            game: what was played.
-            record: reads it.
-            journals: of the seats that are shown from inside.
-            seats: which these are: what they were told, and the details of their faults.
+            game: the game.
+            record: reads the record.
+            journals: journals of ``seats``.
+            seats: seats with private data: observations, and details of faults.
         """
         versions = versions_of(line)
         key = " ".join((line.digest, *versions, *(f"inside {seat}" for seat in seats)))
         mine = tuple(seats)
-        known, says = self._find(
+        result, message = self._find(
             key, game, lambda: FilmOrder(record(), dict(journals or {}), mine, mine, versions=versions)
         )
         if known is None:
@@ -174,31 +174,31 @@ class Films:
     def told(
         self, line: MatchLine, game: str, record: Callable[[], bytes], seats: Sequence[int], turn: int
     ) -> tuple[dict[int, str] | None, str]:
-        """Return what seats were told in a turn, as JSON by seat; or None and why there is nothing, "" for not yet."""
+        """Return observations of a turn, as JSON by seat; or None and the reason, "" while they are computed."""
         order = FilmOrder(viewer=tuple(seats), turn=turn)
         key = f"{line.digest} turn {turn} of {order.viewer}"
-        known, _ = self._find(key, game, lambda: msgspec.structs.replace(order, record=record()))
-        if known is None:
+        result, _ = self._find(key, game, lambda: msgspec.structs.replace(order, record=record()))
+        if result is None:
             return None, ""
-        if known.failure:
-            return None, known.failure
-        return msgspec.json.decode(known.content, type=dict[int, str], strict=False), ""
+        if result.failure:
+            return None, result.failure
+        return msgspec.json.decode(result.content, type=dict[int, str], strict=False), ""
 
     def sample(self, variant: Variant) -> Markup:
-        """Return a picture of a state of a variant; empty while it is being made, and where there can be none."""
+        """Return a picture of a state of a variant; empty while it is made, and if it is not possible."""
         order = FilmOrder(sample=variant.name)
         key = f"sample of {variant.name} {config_digest(variant.config)}"
-        known, _ = self._find(key, variant.game, lambda: order)
-        return still(read_film(known.content)) if known is not None and known.content else Markup()
+        result, _ = self._find(key, variant.game, lambda: order)
+        return still(read_film(result.content)) if result is not None and result.content else Markup()
 
     def forget(self) -> None:
-        """Forget the films in memory, and those that are being made: somebody was erased."""
+        """Clear the cache, and discard the replay in progress, because a person was erased."""
         with self._lock:
-            self._kept.clear()
+            self._cache.clear()
             self._forgotten += 1
 
     def close(self) -> None:
-        """End the process, and what it works on."""
+        """End the process and its work."""
         with self._lock:
             self._is_over = True
         self._orders.put(None)
@@ -206,47 +206,47 @@ class Films:
         if self._worker is not None:
             self._worker.join()
 
-    def _find(self, digest: str, game: str, order: Callable[[], FilmOrder]) -> tuple[_Made | None, str]:
+    def _find(self, digest: str, game: str, order: Callable[[], FilmOrder]) -> tuple[_FilmResult | None, str]:
         with self._lock:
-            known = self._kept.get(digest)
-            if known is not None:
-                self._kept.move_to_end(digest)
-        return known, "" if known is not None else self._ask(digest, game, order)
+            result = self._cache.get(digest)
+            if result is not None:
+                self._cache.move_to_end(digest)
+        return result, "" if result is not None else self._ask(digest, game, order)
 
     def _ask(self, digest: str, game: str, order: Callable[[], FilmOrder]) -> str:
         with self._lock:
-            if digest not in self._asked:
-                if len(self._asked) >= WAITING or self._is_over:
-                    return "Many films are being made. This page asks for its own in a moment."
-                self._asked[digest] = _Asked(game, order())
+            if digest not in self._jobs:
+                if len(self._jobs) >= MAX_WAITING or self._is_over:
+                    return "Many replays are being prepared. This page will try again shortly."
+                self._jobs[digest] = _FilmJob(game, order())
                 self._orders.put(digest)
                 if self._worker is None:
                     self._worker = threading.Thread(target=self._work, name="films", daemon=True)
                     self._worker.start()
-            before = list(self._asked).index(digest)
-        return "The film of this match is being made" + (
+            before = list(self._jobs).index(digest)
+        return "The replay of this match is being prepared" + (
             f"; {before} {'is' if before == 1 else 'are'} before it." if before else "."
         )
 
     def _work(self) -> None:
         while (digest := self._orders.get()) is not None and not self._is_over:
-            begun = self._forgotten
-            made = self._make(digest, self._asked[digest])
+            epoch = self._forgotten
+            result = self._make(digest, self._jobs[digest])
             with self._lock:
-                if begun == self._forgotten:
-                    self._kept[digest] = made
+                if epoch == self._forgotten:
+                    self._cache[digest] = result
                 else:
                     shutil.rmtree(self._folder, ignore_errors=True)
-                del self._asked[digest]
-                while len(self._kept) > KEPT:
-                    self._kept.popitem(last=False)
+                del self._jobs[digest]
+                while len(self._cache) > MAX_CACHED:
+                    self._cache.popitem(last=False)
             self._made()
 
-    def _make(self, digest: str, asked: _Asked) -> _Made:
-        key = film_key(digest, plugin_version(self._plugins, asked.game), asked.order)
+    def _make(self, digest: str, job: _FilmJob) -> _FilmResult:
+        key = film_key(digest, plugin_version(self._plugins, job.game), job.order)
         try:
-            return _Made(cached(self._folder, key, lambda: self._host.make(asked.order)))
+            return _FilmResult(cached(self._folder, key, lambda: self._host.make(job.order)))
         except BotleagueError as error:
             if not self._is_over:
-                logger.warning("A film could not be made: %s", error)
-            return _Made(failure=str(error))
+                logger.warning("A replay could not be made: %s", error)
+            return _FilmResult(failure=str(error))

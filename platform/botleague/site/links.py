@@ -1,4 +1,4 @@
-"""Links from one page to another: from the root of a server, or relative, so that a folder of files works anywhere."""
+"""Links between pages: from the root of a server, or relative, so that a folder of files works anywhere."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from urllib.parse import quote, urlencode
 
 
 class Links(Protocol):
-    """How one page links to others."""
+    """Links from one page to others."""
 
     is_served: bool
 
     def at(self, here: str) -> Links:
-        """Return how the page at a path links to others."""
+        """Return the links of the page at a path."""
         ...
 
     def page(self, path: str, **query: object) -> str:
-        """Return the address of a page; ``query`` restricts what it lists, None for no restriction."""
+        """Return the address of a page; ``query`` filters its list, None for no filter."""
         ...
 
     def file(self, path: str) -> str:
@@ -26,7 +26,7 @@ class Links(Protocol):
         ...
 
     def has(self, path: str) -> bool:
-        """Whether there is such a page."""
+        """Return whether there is such a page."""
         ...
 
 
@@ -37,7 +37,7 @@ class ServedLinks:
     is_served = True
 
     def at(self, here: str) -> ServedLinks:
-        """All pages link alike."""
+        """Return the same links for every page."""
         return self
 
     def page(self, path: str, **query: object) -> str:
@@ -49,7 +49,7 @@ class ServedLinks:
         return "/" + quote(path)
 
     def has(self, path: str) -> bool:
-        """All pages are there."""
+        """Return True, because a server has all pages."""
         return True
 
 
@@ -58,32 +58,32 @@ class PublishedLinks:
     """Links of a folder of files.
 
     Attributes:
-        here: the path of the page that links.
-        known: whether a page is published.
+        here: path of the page that contains the links.
+        is_published: returns whether a page is published.
     """
 
     here: str
-    known: Callable[[str], bool]
+    is_published: Callable[[str], bool]
 
     is_served = False
 
     def at(self, here: str) -> PublishedLinks:
-        """Return how another page of the same folder links to others."""
+        """Return the links of another page of the same folder."""
         return replace(self, here=here)
 
     def page(self, path: str, **query: object) -> str:
-        """Return the address of a page from this one; scripts read the query, where there are any."""
+        """Return the relative address of a page; scripts on it read the query."""
         return self.file(path + "index.html") + _query(query)
 
     def file(self, path: str) -> str:
-        """Return the address of a file from this page."""
+        """Return the relative address of a file."""
         return "../" * self.here.count("/") + quote(path)
 
     def has(self, path: str) -> bool:
-        """Whether the page is published."""
-        return self.known(path)
+        """Return whether the page is published."""
+        return self.is_published(path)
 
 
 def _query(query: dict[str, object]) -> str:
-    given = {name: str(value) for name, value in query.items() if value is not None}
-    return f"?{urlencode(given)}" if given else ""
+    values = {name: str(value) for name, value in query.items() if value is not None}
+    return f"?{urlencode(values)}" if values else ""

@@ -1,7 +1,7 @@
-"""What a page is, declared once: where it is, its template, what reads it, and who may look.
+"""Declaration of pages: address, template, reader and access rule.
 
-Of a server the routes follow from that, with the gate before them, the objects and the stream; of a published site the
-files. Public and private pages are declared alike: a page that is not for everybody is private.
+From it, a server computes routes with their access checks, JSON and event streams; a published site computes
+files. Public and private pages are declared alike: every page with another rule than :data:`EVERYBODY` is private.
 """
 
 from __future__ import annotations
@@ -30,43 +30,43 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 LIST_QUERY = ("from", "bot", "opponent", "fault", "round", "before", "first", "step")
-"""What may restrict a list."""
+"""Query parameters that may filter a list."""
 
-LONGEST_QUERY = 64
-"""Characters of what a list is restricted to: no name is longer."""
+MAX_QUERY_LENGTH = 64
+"""Maximum length of a query parameter in characters: no name is longer."""
 
 
 class Query:
-    """What an address says.
+    """Parameters of an address.
 
     Args:
         path: the parts of its path, by name.
-        given: what restricts the page, by name; nothing is empty.
+        filters: filters of the page by name, without empty ones.
     """
 
-    def __init__(self, path: Mapping[str, str], given: Mapping[str, str] | None = None) -> None:
+    def __init__(self, path: Mapping[str, str], filters: Mapping[str, str] | None = None) -> None:
         self.path = path
-        self.given = given or {}
+        self.filters = filters or {}
 
     @classmethod
     def of(cls, path: Mapping[str, object], values: Mapping[str, str], names: Iterable[str]) -> Query:
-        """Return what an address says, of its query only what is looked at."""
-        given = {name: values[name][: LONGEST_QUERY + 1] for name in names if values.get(name)}
-        return cls({name: str(value) for name, value in path.items()}, given)
+        """Return the parameters of an address; of its query only ``names``."""
+        filters = {name: values[name][: MAX_QUERY_LENGTH + 1] for name in names if values.get(name)}
+        return cls({name: str(value) for name, value in path.items()}, filters)
 
     def __str__(self) -> str:
-        """Return the query with its question mark, as links and keys have it; "" for none."""
-        return f"?{urlencode(self.given)}" if self.given else ""
+        """Return the query with its question mark, as in links and keys; "" without one."""
+        return f"?{urlencode(self.filters)}" if self.filters else ""
 
     def text(self, name: str) -> str | None:
-        """Return a text of the query or the path, None where there is none."""
-        return self.given.get(name, self.path.get(name))
+        """Return a text of the query or the path, None if missing."""
+        return self.filters.get(name, self.path.get(name))
 
     def number(self, name: str) -> int | None:
-        """Return a whole number, None where there is none.
+        """Return a whole number, None if missing.
 
         Raises:
-            NotFound: it is something else, which leads nowhere.
+            NotFound: it is not a number, so no page has this address.
         """
         text = self.text(name)
         if text is None:
@@ -78,16 +78,16 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One short transaction, which holds what the visitor may see.
+    """A short transaction for one request, limited to the data that the visitor may see.
 
     Attributes:
-        user: who looks.
+        user: the visitor.
         now: seconds since the epoch.
-        links: of the page, to others.
-        only: the leagues that are shown; none for all.
-        is_watched: whether matches can be watched while they are played.
-        opened: the only season there is, of a published site.
-        database, profile: of an open server, the database itself and the profile of its sandbox.
+        links: links of the page.
+        only: names of visible leagues; empty for all.
+        is_watched: whether matches in progress have a live view.
+        opened: the only season of a published site.
+        database, profile: of an open server, the database itself and its sandbox profile.
     """
 
     connection: Connection
@@ -104,50 +104,50 @@ class Reading:
 
     @property
     def viewer(self) -> Viewer:
-        """Who looks, as far as it matters for what they see and do."""
+        """The visitor's roles, which decide what they see and do."""
         return self.user.viewer
 
     def leagues(self) -> list[str]:
-        """Return the names of the leagues that are shown."""
+        """Return the names of the visible leagues."""
         return [name for name in leagues.names(self.connection) if not self.only or name in self.only]
 
     def league(self, query: Query) -> str:
-        """Return the name of the league that an address names, "" if there is none."""
+        """Return the name of the league in an address, "" if there is no such league."""
         return next((name for name in self.leagues() if urls.slug(name) == query.path["league"]), "")
 
     def season(self, query: Query) -> tuple[Season, Visible]:
-        """Open the season that an address names, the current one if it says none; what is not shown does not exist.
+        """Open the season of an address, by default the current one.
 
         Raises:
-            NotFound: there is none.
+            NotFound: no such season, or it is not visible.
         """
         if self.opened is not None:
             return self.opened
         name = self.league(query)
         if not name:
-            raise NotFound(f"No league is called {query.path['league']!r} here.")
+            raise NotFound(f"No league {query.path['league']!r} on this server.")
         try:
-            found = open_season(self.connection, self.plugins, name, query.number("season"))
+            season = open_season(self.connection, self.plugins, name, query.number("season"))
         except UsageError as error:
             raise NotFound(str(error)) from error
-        return found, visible(self.viewer, found)
+        return season, visible(self.viewer, season)
 
 
 @dataclass
 class Publication:
-    """What a published site holds of a season.
+    """Contents of a season's published site.
 
     Attributes:
-        reading: opens this season, and no other.
-        first: the ordinal number of the first match that is chosen.
-        matches: the numbers of those that are done, from 1.
-        bots: names.
-        leagues: that lie in the same folder, as the list shows them.
+        reading: opens only this season.
+        first: ordinal number of the first published match.
+        matches: numbers of its finished matches, from 1.
+        bots: names of the bots.
+        leagues: all leagues in the same folder, for the list of leagues.
     """
 
     reading: Reading
     season: Season
-    seen: Visible
+    view: Visible
     first: int
     matches: Sequence[int]
     bots: Sequence[str]
@@ -155,19 +155,19 @@ class Publication:
 
     @cached_property
     def table(self) -> TablePage:
-        """The whole table."""
-        return read_table_page(self.season, self.seen, self.reading.now, limit=None)
+        """The whole standings."""
+        return read_table_page(self.season, self.view, self.reading.now, limit=None)
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage(Generic[T_co]):
-    """A page as it was read.
+    """Data of a page.
 
     Attributes:
-        value: what it shows, and its ``index.json`` holds.
-        path: where it is.
-        more: what else its template takes.
-        refresh_s: after so many seconds a browser asks again by itself, 0 for never.
+        value: content of the page, and of its ``index.json``.
+        path: its path.
+        more: further arguments of its template.
+        refresh_s: seconds after which a browser reloads the page, 0 for never.
     """
 
     value: T_co
@@ -178,7 +178,7 @@ class RenderedPage(Generic[T_co]):
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """Whose something is, and in which league; "" for none in particular."""
+    """Owner and league of an object; "" for no league."""
 
     owner: str
     league: str
@@ -188,18 +188,18 @@ OwnerOf: TypeAlias = Callable[[Reading, Query], Owned]
 """Reads, as everybody sees it, whose the thing is that an address names; raises NotFound if there is no such thing."""
 
 Who: TypeAlias = Literal["everybody", "account", "author", "helper", "organiser"]
-"""Whoever comes along; whoever is logged in; whoever has this role or a later one."""
+"""Every visitor; every logged-in user; users with this role or a higher one."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccessRule:
-    """Who may use an address.
+    """Access rule of an address.
 
     Attributes:
-        who: with a session, in the league that the address names if it does.
-        scopes: with a token, which has one of these and belongs to somebody who may; none for no token.
-        owner: it names something that is a team's own: besides, only that team may; whoever sees everything may look.
-        is_for_machine: it is for who runs the machine: programs on it, and organisers of all that is on it.
+        who: visitors with a session; in the league of the address, if it has one.
+        scopes: accepted scopes of tokens, whose account must also have access; empty for no tokens.
+        owner: for a team's own object: only that team may use it; users who see everything may read it.
+        is_for_machine: for programs on this machine, and organisers of all its leagues.
     """
 
     who: Who
@@ -209,7 +209,7 @@ class AccessRule:
 
     @property
     def is_own(self) -> bool:
-        """Whether it names something that is a team's own."""
+        """Whether the address belongs to a team's own object."""
         return self.owner is not None
 
 
@@ -218,7 +218,7 @@ EVERYBODY = AccessRule("everybody", ("submit", "read-own", "organise"))
 Form: TypeAlias = Literal["html", "json", "events", "csv"]
 
 NAMES: Mapping[Form, str] = {"html": "", "json": "index.json", "events": "events", "csv": "table.csv"}
-"""Each form of a page, by its address below the page's own."""
+"""Address of each form of a page, below the page's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ class Page(Generic[T]):
     """A page.
 
     Attributes:
-        path: its address, with names in braces for what differs.
+        path: its address, with placeholders in braces.
         template: its file.
         read: reads it.
         rule: who may look; it is never left out by mistake, so it has no default.
@@ -249,7 +249,7 @@ class Page(Generic[T]):
 
     @property
     def is_private(self) -> bool:
-        """Whether it is read for each visitor alone, and followed by no stream."""
+        """Whether it is read for each visitor separately, without an event stream."""
         return self.rule != EVERYBODY
 
     def addresses(self) -> Iterator[tuple[Form, str, AccessRule]]:

@@ -1,4 +1,4 @@
-"""The pages that everybody sees: of a server, and of a season's published site."""
+"""Public pages of a server, and of a season's published site."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ SEASON = "/leagues/{league}/seasons/{season}/"
 MATCH = f"{SEASON}matches/{{match}}/"
 
 LISTED = 200
-"""Matches on a page of a published list: pages begin at multiples of it, so that only the newest change."""
+"""Number of matches on a page of a published list: pages start at its multiples, so only the newest ones change."""
 
 NOTHING = Query({})
-"""What a folder of files is asked."""
+"""Parameters of pages in a folder of files."""
 
 
 def bot_name(season: Season, slug: str) -> str:
-    """Return the name of a bot that plays in a season.
+    """Return the name of a bot in a season.
 
     Raises:
-        NotFound: there is none.
+        NotFound: no such bot.
     """
     if page_queries.entered(season.connection, season.id, season.league.game, slug):
         return slug
-    # A name that cannot stand in an address: only then all names are looked at.
-    found = next((row.bot for row in season.names.values() if urls.slug(row.bot) == slug), None)
-    if found is None:
-        raise NotFound(f"No bot called {slug!r} plays in {season.title!r}.")
-    return found
+    # Only a name that is not its own slug needs a search through all names.
+    name = next((row.bot for row in season.names.values() if urls.slug(row.bot) == slug), None)
+    if name is None:
+        raise NotFound(f"No bot {slug!r} plays in {season.title!r}.")
+    return name
 
 
 def table_csv(rows: Sequence[Standing]) -> bytes:
-    """Return a table as CSV, with the fields of :class:`~botleague.league.Standing` as columns."""
+    """Return standings as CSV, with the fields of :class:`~botleague.league.Standing` as columns."""
     text = io.StringIO()
     columns = [field.name for field in dataclasses.fields(Standing)]
     write_csv(text, columns, ([getattr(row, column) for column in columns] for row in rows))
@@ -57,27 +57,27 @@ def table_csv(rows: Sequence[Standing]) -> bytes:
 def _once(
     read: Callable[[Reading, Query], RenderedPage[T]],
 ) -> Callable[[Publication], list[RenderedPage[T]]]:
-    """Return what publishes a page as a server shows it first."""
+    """Return a function that publishes a page with its default parameters."""
     return lambda out: [read(out.reading, NOTHING)]
 
 
 def _of_season(
     name: str, make: Callable[[Season, Visible, float, Query], T]
 ) -> Callable[[Reading, Query], RenderedPage[T]]:
-    """Return what reads a page of a season that is called so."""
+    """Return the reader of the season's page with this name."""
 
     def read(reading: Reading, query: Query) -> RenderedPage[T]:
-        season, seen = reading.season(query)
+        season, view = reading.season(query)
         path = urls.part(season.league.name, season.row.number, name)
-        return RenderedPage(make(season, seen, reading.now, query), path)
+        return RenderedPage(make(season, view, reading.now, query), path)
 
     return read
 
 
 def _home(reading: Reading, query: Query) -> RenderedPage[pages.HomePage]:
     """Read the list of leagues."""
-    found = pages.home_page(reading.connection, reading.plugins, reading.viewer, reading.now, reading.only)
-    return RenderedPage(found, urls.home())
+    page = pages.home_page(reading.connection, reading.plugins, reading.viewer, reading.now, reading.only)
+    return RenderedPage(page, urls.home())
 
 
 def _published_home(out: Publication) -> Iterator[RenderedPage[pages.HomePage]]:
@@ -86,21 +86,21 @@ def _published_home(out: Publication) -> Iterator[RenderedPage[pages.HomePage]]:
 
 
 def _about(reading: Reading, query: Query) -> RenderedPage[pages.AboutPage]:
-    """Read how numbers come about."""
-    found = pages.about_page(reading.connection, reading.plugins, reading.viewer, reading.only)
-    return RenderedPage(found, urls.about())
+    """Read the page about ratings."""
+    page = pages.about_page(reading.connection, reading.plugins, reading.viewer, reading.only)
+    return RenderedPage(page, urls.about())
 
 
 def _variant(reading: Reading, variant: Variant) -> RenderedPage[pages.VariantPage]:
-    """Read what is played in a variant."""
+    """Read the page of a variant."""
     page = pages.variant_page(reading.connection, reading.plugins, variant, reading.only)
     return RenderedPage(page, urls.variant(page.variant), {"still": reading.films.sample(variant)})
 
 
 def _table(reading: Reading, query: Query) -> RenderedPage[pages.TablePage]:
-    """Read a season's table, or the current season's of a league."""
-    season, seen = reading.season(query)
-    page = pages.read_table_page(season, seen, reading.now, query.number("from") or 1)
+    """Read a season's standings, by default of a league's current season."""
+    season, view = reading.season(query)
+    page = pages.read_table_page(season, view, reading.now, query.number("from") or 1)
     league = season.league.name
     return RenderedPage(
         page, urls.season(league, season.row.number) if "season" in query.path else urls.league(league)
@@ -108,12 +108,12 @@ def _table(reading: Reading, query: Query) -> RenderedPage[pages.TablePage]:
 
 
 def _whole_table(reading: Reading, query: Query) -> bytes:
-    season, seen = reading.season(query)
-    return table_csv(pages.read_table_page(season, seen, reading.now, limit=None).rows)
+    season, view = reading.season(query)
+    return table_csv(pages.read_table_page(season, view, reading.now, limit=None).rows)
 
 
 def _published_table(out: Publication) -> Iterator[RenderedPage[pages.TablePage]]:
-    """Yield the table in portions, which are parts of one that is read once."""
+    """Yield the standings in portions, from one read."""
     table, top = out.table, urls.season(out.season.league.name, out.season.row.number)
     for first in range(1, max(1, table.total) + 1, pages.ROWS):
         portion = slice(first - 1, first - 1 + pages.ROWS)
@@ -132,33 +132,33 @@ def _published_league(out: Publication) -> Iterator[RenderedPage[pages.TablePage
     yield dataclasses.replace(first, path=urls.league(out.season.league.name))
 
 
-_cross = _of_season("cross-table", lambda season, seen, now, _: pages.cross_page(season, seen, now))
+_cross = _of_season("cross-table", lambda season, view, now, _: pages.cross_page(season, view, now))
 
 
 def _published_cross(out: Publication) -> Iterable[RenderedPage[pages.CrossPage]]:
-    head = pages.season_head(out.season, out.seen, out.reading.now)
+    head = pages.season_head(out.season, out.view, out.reading.now)
     return _once(_cross)(out) if head.has_cross_table else []
 
 
-_rounds = _of_season("bracket", lambda season, seen, now, _: pages.rounds_page(season, seen, now))
+_rounds = _of_season("bracket", lambda season, view, now, _: pages.rounds_page(season, view, now))
 
 _queue = _of_season(
     "queue",
-    lambda season, seen, now, query: pages.queue_page(season, seen, now, query.number("first") or 0),
+    lambda season, view, now, query: pages.queue_page(season, view, now, query.number("first") or 0),
 )
 
 _reveal = _of_season(
     "reveal",
-    lambda season, seen, now, query: pages.read_reveal_page(season, seen, now, query.number("step") or 0),
+    lambda season, view, now, query: pages.read_reveal_page(season, view, now, query.number("step") or 0),
 )
 
 
 def _matches(reading: Reading, query: Query) -> RenderedPage[pages.MatchesPage]:
     """Read a portion of the matches."""
-    season, seen = reading.season(query)
+    season, view = reading.season(query)
     page = pages.matches_page(
         season,
-        seen,
+        view,
         reading.now,
         bot=query.text("bot"),
         opponent=query.text("opponent"),
@@ -174,24 +174,24 @@ def _matches(reading: Reading, query: Query) -> RenderedPage[pages.MatchesPage]:
 
 
 def _published_matches(out: Publication) -> Iterator[RenderedPage[pages.MatchesPage]]:
-    """Yield the list of the chosen matches, newest first, in pages that begin at fixed ordinal numbers."""
-    season, seen, now = out.season, out.seen, out.reading.now
+    """Yield the list of published matches, newest first, in pages that start at fixed ordinal numbers."""
+    season, view, now = out.season, out.view, out.reading.now
     path = urls.part(season.league.name, season.row.number, "matches")
     before: int | None = None
-    end = seen.end
+    end = view.end
     first = max(out.first, (end // LISTED - 1) * LISTED)
     while True:
-        found = pages.matches_page(season, seen, now, before=end, limit=max(1, end - first))
+        portion = pages.matches_page(season, view, now, before=end, limit=max(1, end - first))
         older = first if first > out.first else None
-        shown = msgspec.structs.replace(
-            found,
-            matches=[line for line in found.matches if line.ordinal >= first],
+        part = msgspec.structs.replace(
+            portion,
+            matches=[line for line in portion.matches if line.ordinal >= first],
             before=before,
             older=older,
         )
         here = path if before is None else f"{path}before-{before}/"
         address = out.reading.links.at(here).page(path if older is None else f"{path}before-{older}/")
-        yield RenderedPage(shown, here, {"older_address": address, "left_out": out.first})
+        yield RenderedPage(part, here, {"older_address": address, "left_out": out.first})
         if older is None:
             return
         end = before = first
@@ -200,37 +200,37 @@ def _published_matches(out: Publication) -> Iterator[RenderedPage[pages.MatchesP
 
 def _bot(reading: Reading, query: Query) -> RenderedPage[pages.BotPage]:
     """Read a bot's page."""
-    season, seen = reading.season(query)
+    season, view = reading.season(query)
     name = bot_name(season, query.path["bot_slug"])
-    page = pages.read_bot_page(season, seen, reading.now, name)
+    page = pages.read_bot_page(season, view, reading.now, name)
     return RenderedPage(page, urls.bot(season.league.name, season.row.number, name))
 
 
 def _published_bots(out: Publication) -> Iterator[RenderedPage[pages.BotPage]]:
     league, number = out.season.league.name, out.season.row.number
-    for page in pages.bot_pages(out.season, out.seen, out.reading.now, out.bots):
+    for page in pages.bot_pages(out.season, out.view, out.reading.now, out.bots):
         yield RenderedPage(page, urls.bot(league, number, page.bot))
 
 
 def read_match(reading: Reading, query: Query) -> RenderedPage[pages.MatchPage]:
-    """Read one match; its film is asked for, and is in the page once it is made.
+    """Read one match; its replay is queued, and in the page once it is made.
 
     Raises:
-        NotFound: there is none, or it does not exist for the visitor.
+        NotFound: no such match, or it is not visible.
     """
-    season, seen = reading.season(query)
+    season, view = reading.season(query)
     number = query.number("match") or 0
-    page = pages.match_page(season, seen, reading.now, number)
-    film, says = None, ""
+    page = pages.match_page(season, view, reading.now, number)
+    film, message = None, ""
     if page.match is not None:
-        film, says = reading.films.get(
+        film, message = reading.films.get(
             page.match,
             season.league.game,
             lambda: results.find(reading.connection, season.match_id(number)).content,
         )
     path = urls.match(season.league.name, season.row.number, season.match_number(number - 1))
     live = f"/{path}live" if page.is_live and reading.is_watched else ""
-    more: dict[str, Any] = {"film": film, "film_says": says, "live": live}
+    more: dict[str, Any] = {"film": film, "film_says": message, "live": live}
     return RenderedPage(page, path, more)
 
 
@@ -260,4 +260,4 @@ PUBLIC_PAGES: tuple[Page[Any], ...] = (
     ),
     Page(f"{SEASON}reveal/", "reveal.html", _reveal, EVERYBODY),
 )
-"""Every page that everybody sees; those of a published site in the order in which they are written."""
+"""All public pages; those of a published site in the order of writing."""

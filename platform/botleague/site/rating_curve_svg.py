@@ -1,4 +1,4 @@
-"""The curve of a rating over time as SVG: a line for each version, its error as a band, a mark where it entered."""
+"""Rating curve over time as SVG: a line per version, its error as a band, a mark at its start."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from botleague.site.svg_text import element, n, t
 WIDTH, HEIGHT = 760.0, 280.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 12.0, 22.0, 30.0
 LINES = 5
-"""About how many lines there are across."""
+"""Approximate number of horizontal lines."""
 
-SMALLEST_RANGE = 40.0
-"""Rating points that the picture shows at least: small changes must not look like leaps."""
+MIN_RANGE = 40.0
+"""Minimum range of the picture in rating points: small changes must not look large."""
 
 
 def curve_svg(curves: Sequence[VersionCurve], title: str) -> str:
-    """Return the picture; "" without a single rated match."""
+    """Return the picture; "" without rated matches."""
     points = [point for curve in curves for point in curve.points]
     if not points:
         return ""
     bounds = [point.rating + side * (point.error or 0.0) for point in points for side in (-1, 1)]
     bounds += [curve.start for curve in curves if curve.points]
     low, high = min(bounds), max(bounds)
-    spare = max(0.0, SMALLEST_RANGE - (high - low)) / 2 + 0.04 * (high - low)
+    spare = max(0.0, MIN_RANGE - (high - low)) / 2 + 0.04 * (high - low)
     low, high = low - spare, high + spare
     first, last = min(point.ordinal for point in points), max(point.ordinal for point in points)
 

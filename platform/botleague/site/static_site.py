@@ -1,8 +1,8 @@
-"""A season as a folder of files that any web server serves from any place, and that opens from a disk.
+"""A season as a folder of files for any web server, or to be opened from a disk.
 
-What changed is written beside the site first and moved into it at the end, page by page: whoever is interrupted leaves
-the old site as it was. A list of what was written, kept in the folder, says what may be replaced or taken away; nothing
-else in the folder is touched.
+Changed files are first written to a folder next to the site and moved at the end, page by page: an interrupted run
+leaves the old site unchanged. A list of written files, stored in the folder, names those that may be replaced or
+removed; other files in the folder stay untouched.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ STAGE = ".botleague-next"
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Which matches a site has: the newest ``last``; None for all."""
+    """Published matches: the newest ``last``; None for all."""
 
     last: int | None
 
     @classmethod
     def parse(cls, text: str) -> Matches:
-        """Return what ``last:200``, ``all`` or ``none`` says.
+        """Return the meaning of ``last:200``, ``all`` or ``none``.
 
         Raises:
-            UsageError: it is none of them.
+            UsageError: another text.
         """
         word, _, number = text.partition(":")
         if text == "all":
@@ -58,13 +58,13 @@ class Matches:
         if word == "last" and number.isascii() and number.isdecimal() and len(number) < 10:
             return cls(int(number))
         raise UsageError(
-            f"--matches {text}: give last:200, or another number of the newest ones, or all, or none."
+            f"--matches {text}: use last:200 (or another number of the newest matches), all, or none."
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What came of it: files of the site, of which so many were written and so many taken away."""
+    """Result of publishing: numbers of files of the site, written files and removed files."""
 
     files: int
     written: int
@@ -72,29 +72,29 @@ class Published:
 
 
 class _Manifest(msgspec.Struct):
-    """What was written into a folder: the digest of each file, by league and season; and the leagues of the site."""
+    """Files written to a folder: the digest of each, by league and season; and the leagues of the site."""
 
     files: dict[str, dict[str, str]] = {}
     leagues: dict[str, LeagueLine] = {}
 
 
 def publish(
-    season: Season, seen: Visible, out: Path, chosen: Matches, progress: Callable[[int, int], None]
+    season: Season, view: Visible, out: Path, chosen: Matches, progress: Callable[[int, int], None]
 ) -> Published:
-    """Write a season's site into a folder, or bring it up to date there.
+    """Write or update a season's site in a folder.
 
     Args:
-        seen: what of the season is published.
-        out: the folder; other leagues that were published there stay.
-        chosen: which matches.
-        progress: called with the number of pages written, and of all.
+        view: the published part of the season.
+        out: the folder; other leagues published there stay.
+        chosen: the published matches.
+        progress: called with the number of pages written, and of all pages.
 
     Raises:
-        UsageError: the folder cannot be written, or holds a file of another origin where a page has to go.
+        UsageError: the folder cannot be written, or has a file of another origin at a page's path.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
-        return _publish(season, seen, out, chosen, progress)
+        return _publish(season, view, out, chosen, progress)
     except OSError as error:
         raise UsageError(
             f"--out {out}: {error.filename or out} cannot be written ({error.strerror})."
@@ -102,14 +102,14 @@ def publish(
 
 
 def _publish(
-    season: Season, seen: Visible, out: Path, chosen: Matches, progress: Callable[[int, int], None]
+    season: Season, view: Visible, out: Path, chosen: Matches, progress: Callable[[int, int], None]
 ) -> Published:
     manifest = _read_manifest(out)
     key = f"{urls.slug(season.league.name)}/{season.row.number}"
     before = manifest.files.get(key, {}) | manifest.files.get("", {})
     stage = out / STAGE
     shutil.rmtree(stage, ignore_errors=True)
-    site = _Site(season, seen, chosen)
+    site = _Site(season, view, chosen)
     manifest.leagues[urls.slug(season.league.name)] = site.line()
     digests: dict[str, str] = {}
     written = 0
@@ -118,12 +118,12 @@ def _publish(
             digest = hashlib.sha256(content).hexdigest()
             digests[name] = digest
             target = out / name
-            # A file that somebody edited or removed is written again; one of another origin is not ours to replace.
+            # Edited or removed files are written again; files of another origin are not ours to replace.
             if target.is_file() and _digest(target) == digest:
                 continue
             if os.path.lexists(target) and name not in before and not _is_shared(name, manifest):
                 raise UsageError(
-                    f"{target} is there already, and `botleague publish` did not write it. Name another folder with "
+                    f"{target} already exists and was not written by `botleague publish`. Name another folder with "
                     "--out, or move the file away."
                 )
             (stage / name).parent.mkdir(parents=True, exist_ok=True)
@@ -137,60 +137,60 @@ def _publish(
     finally:
         shutil.rmtree(stage, ignore_errors=True)
     manifest.files[key] = digests
-    kept = {name for files in manifest.files.values() for name in files}
-    gone = [name for name in before if name not in kept]
-    for name in gone:
+    remaining = {name for files in manifest.files.values() for name in files}
+    obsolete = [name for name in before if name not in remaining]
+    for name in obsolete:
         (out / name).unlink(missing_ok=True)
         _remove_empty(out, (out / name).parent)
-    said = msgspec.json.encode(manifest, order="sorted")
-    if not (out / MANIFEST).is_file() or (out / MANIFEST).read_bytes() != said:
-        _replace(out / MANIFEST, said)
-    return Published(len(digests), written, len(gone))
+    manifest_bytes = msgspec.json.encode(manifest, order="sorted")
+    if not (out / MANIFEST).is_file() or (out / MANIFEST).read_bytes() != manifest_bytes:
+        _replace(out / MANIFEST, manifest_bytes)
+    return Published(len(digests), written, len(obsolete))
 
 
 class _Site:
     """The files of one season's site."""
 
-    def __init__(self, season: Season, seen: Visible, chosen: Matches) -> None:
+    def __init__(self, season: Season, view: Visible, chosen: Matches) -> None:
         self._renderer = Renderer()
         league = season.league.name
-        # As of its newest result, so that the same results make the same files.
-        now = page_queries.pace(season.connection, season.id, seen.end).last_at
-        last = seen.end if chosen.last is None else min(chosen.last, seen.end)
-        first = seen.end - last
-        found = page_queries.finished(season.connection, season.id, first, seen.end)
+        # The time of its newest result, so that the same results make the same files.
+        now = page_queries.pace(season.connection, season.id, view.end).last_at
+        last = view.end if chosen.last is None else min(chosen.last, view.end)
+        first = view.end - last
+        ordinals = page_queries.finished(season.connection, season.id, first, view.end)
         bots = list(dict.fromkeys(row.bot for row in season.names.values()))
         self._top = urls.season(league, season.row.number)
-        self._known = {urls.home(), urls.about(), urls.league(league), self._top}
-        self._known |= {f"{self._top}{name}/" for name in ("cross-table", "bracket", "matches", "queue")}
-        self._known |= {urls.bot(league, season.row.number, name) for name in bots}
-        self._known |= {urls.match(league, season.row.number, str(ordinal + 1)) for ordinal in found}
-        self.expected = len(self._known) * 2 + len(PUBLISHED)
+        self._paths = {urls.home(), urls.about(), urls.league(league), self._top}
+        self._paths |= {f"{self._top}{name}/" for name in ("cross-table", "bracket", "matches", "queue")}
+        self._paths |= {urls.bot(league, season.row.number, name) for name in bots}
+        self._paths |= {urls.match(league, season.row.number, str(ordinal + 1)) for ordinal in ordinals}
+        self.expected = len(self._paths) * 2 + len(PUBLISHED)
         reading = Reading(
             season.connection,
             season.plugins,
             NOBODY,
             now,
-            PublishedLinks("", self._known.__contains__),
+            PublishedLinks("", self._paths.__contains__),
             PublishedFilms(season.plugins),
             only=(league,),
-            opened=(season, seen),
+            opened=(season, view),
         )
-        self._out = Publication(reading, season, seen, first, [ordinal + 1 for ordinal in found], bots)
+        self._out = Publication(reading, season, view, first, [ordinal + 1 for ordinal in ordinals], bots)
 
     def line(self) -> LeagueLine:
-        """Return the season as the list of leagues shows it."""
-        season, seen = self._out.season, self._out.seen
-        found, _ = page_queries.listed(season.connection, season.id, seen.end, 3)
-        head = pages.season_head(season, seen, self._out.reading.now)
-        return LeagueLine(head, pages.match_lines(season, found))
+        """Return the season as a line of the list of leagues."""
+        season, view = self._out.season, self._out.view
+        listed, _ = page_queries.listed(season.connection, season.id, view.end, 3)
+        head = pages.season_head(season, view, self._out.reading.now)
+        return LeagueLine(head, pages.match_lines(season, listed))
 
     def files(self, leagues: Sequence[LeagueLine]) -> Iterator[tuple[str, bytes]]:
-        """Yield names and contents, the pages that all leagues share first."""
+        """Yield names and contents, the shared pages of all leagues first."""
         for name in PUBLISHED:
             yield f"static/{name}", asset(name)
-        self._known |= {urls.season(one.head.league, one.head.season) for one in leagues}
-        self._known |= {urls.variant(one.head.variant) for one in leagues}
+        self._paths |= {urls.season(one.head.league, one.head.season) for one in leagues}
+        self._paths |= {urls.variant(one.head.variant) for one in leagues}
         self._out.leagues = list(leagues)
         for page in PUBLIC_PAGES:
             for rendered in page.published(self._out) if page.published is not None else ():
@@ -199,13 +199,13 @@ class _Site:
                 yield f"{rendered.path}index.html", self._renderer.framed(main, rendered.path, links).encode()
                 yield f"{rendered.path}index.json", msgspec.json.encode(rendered.value) + b"\n"
         yield f"{self._top}table.csv", table_csv(self._out.table.rows)
-        yield from _verifiable(self._out.season.as_of(self._out.seen.end), f"{self._top}verify/")
+        yield from _verifiable(self._out.season.as_of(self._out.view.end), f"{self._top}verify/")
 
 
 def _verifiable(season: Season, path: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the files from which an outsider can compute every table anew, as ``botleague export`` writes them.
+    """Yield the files from which an outsider can recompute all standings, as ``botleague export`` writes them.
 
-    Without the words in which matches ended: they may quote what a bot's fault said.
+    Without the reasons of matches' ends, which may quote details of a bot's fault.
     """
     for table in exported(season, lambda _: None):
         words = table.columns.index("reason") if table.name in ("results", "replaced") else None
@@ -216,8 +216,8 @@ def _verifiable(season: Season, path: str) -> Iterator[tuple[str, bytes]]:
             (["" if at == words else cell for at, cell in enumerate(row)] for row in table.rows),
         )
         yield f"{path}{table.name}.csv", text.getvalue().encode()
-    said = msgspec.json.format(msgspec.json.encode(terms(season)))
-    yield f"{path}settings.json", said + b"\n"
+    settings = msgspec.json.format(msgspec.json.encode(terms(season)))
+    yield f"{path}settings.json", settings + b"\n"
 
 
 def _read_manifest(out: Path) -> _Manifest:
@@ -227,7 +227,7 @@ def _read_manifest(out: Path) -> _Manifest:
         return _Manifest()
     except msgspec.DecodeError as error:
         raise UsageError(
-            f"{out / MANIFEST}, the list of what was published there, cannot be read ({error}). Name another folder "
+            f"{out / MANIFEST}, the list of published files, cannot be read ({error}). Name another folder "
             "with --out, or empty this one."
         ) from error
 

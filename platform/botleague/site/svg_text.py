@@ -1,7 +1,7 @@
-"""What pictures are written with: numbers and texts that are safe inside SVG.
+"""Numbers, texts and elements of SVG, escaped.
 
-Colours come from the style sheet by class, so that pictures follow the reader's light or dark setting; there are no
-style attributes, which the pages' content policy forbids.
+Colours come from the style sheet by class, so that pictures follow the reader's light or dark setting. The pages'
+content policy forbids style attributes.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ def n(value: float) -> str:
 
 
 def t(text: str, longest: int = 200) -> str:
-    """Return a text as it may stand in SVG, cut where it is longer."""
+    """Return an escaped text for SVG, cut if it is longer."""
     return escape(text if len(text) <= longest else text[: longest - 1] + "…")
 
 
 def element(name: str, content: str = "", **attributes: object) -> str:
-    """Return an element; ``content`` is SVG already, attributes are escaped. ``class_`` stands for ``class``."""
-    said = "".join(
+    """Return an element. ``content`` must be SVG; attributes are escaped; ``class_`` becomes ``class``."""
+    pairs = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items()
     )
-    return f"<{name}{said}>{content}</{name}>" if content else f"<{name}{said}/>"
+    return f"<{name}{pairs}>{content}</{name}>" if content else f"<{name}{pairs}/>"

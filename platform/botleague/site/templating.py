@@ -1,6 +1,6 @@
-"""From what a page shows to HTML: one template for each type of page, all inside the same frame.
+"""Templates of pages: one for each type of page, all in the same frame.
 
-Texts of strangers are escaped by the templates, all of them: nothing here marks a text as safe but pictures, which are
+Templates escape all untrusted texts. No text is marked as safe except pictures, which are
 built from escaped text themselves.
 """
 
@@ -31,19 +31,19 @@ from botleague.site.text_filters import FILTERS
 from botleague.version import __version__
 
 PUBLISHED = ("style.css", "sort.js", "icon.svg", "player.js", "player.css")
-"""Files that published pages use, in ``static/``; the player is the film's."""
+"""Files of published pages, in ``static/``; the player comes from ``botleague.film``."""
 
 ASSETS = (*PUBLISHED, "live.js", "reveal.js", "htmx.min.js", "hx-sse.min.js", "htmx.LICENSE")
-"""Files that served pages use."""
+"""Files of served pages."""
 
 
 class Cell(NamedTuple):
-    """One cell of a table on a page.
+    """A cell of a table on a page.
 
     Attributes:
         column: its column.
         classes: its classes in the style sheet, separated by spaces.
-        order: the number by which the page sorts its rows; None where that is the text.
+        order: the number by which the page sorts its rows; None to sort by the text.
         text: the value as text.
     """
 
@@ -54,7 +54,7 @@ class Cell(NamedTuple):
 
 
 def _cells(columns: Iterable[Column], row: Any, classes: Mapping[str, str]) -> Iterator[Cell]:
-    """Yield the cells of a row; ``classes`` are further ones by the name of the column."""
+    """Yield the cells of a row; ``classes`` are additional classes by name of the column."""
     # Not in the template: a large table has thousands of cells, and a macro call costs ten times a call of Python.
     for column in columns:
         if column.filter and not (column.is_optional and column.value(row) is None):
@@ -76,12 +76,12 @@ def asset(name: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """What a page shows, as HTML.
+    """Content of a page as HTML.
 
     Attributes:
         title: of the document.
         main: the content of its ``main``.
-        has_player: whether a film is in it, or comes.
+        has_player: whether it has a replay or a live view.
     """
 
     title: Markup
@@ -90,16 +90,16 @@ class Rendered:
 
     @property
     def digest(self) -> str:
-        """Tells two contents of a page apart."""
+        """Digest of the content."""
         return hashlib.sha256(self.main.encode()).hexdigest()[:16]
 
 
 class Renderer:
-    """Templates, ready to be filled.
+    """Templates and their globals.
 
     Args:
-        is_open: people can log in here, and every page says where.
-        packages: whose folder ``templates`` holds a template; the first that has it.
+        is_open: people can log in, so every page has a login link.
+        packages: packages with a folder ``templates``; the first one with a template's file is used.
     """
 
     def __init__(self, *, is_open: bool = False, packages: Sequence[str] = ("botleague.site",)) -> None:
@@ -125,12 +125,12 @@ class Renderer:
         )
 
     def main(self, template: str, page: RenderedPage[Any], links: Links, **more: Any) -> Rendered:
-        """Return what a page shows, without its frame: that is what changes while one looks at it.
+        """Return the content of a page without its frame, which is the part that live pages replace.
 
         Args:
             template: the name of its file.
-            links: to other pages, from there.
-            more: what else its template takes.
+            links: links of the page.
+            more: further arguments of its template.
         """
 
         def match_address(called: str) -> str | None:
@@ -142,14 +142,14 @@ class Renderer:
         return self._rendered(template, {**values, **page.more, **more})
 
     def error(self, title: str, what: str, links: Links) -> str:
-        """Return a page that says what is wrong and what to do."""
-        said = self._rendered("error.html", {"title": title, "what": what, "links": links})
-        return self.framed(said, None, links)
+        """Return an error page with a message."""
+        rendered = self._rendered("error.html", {"title": title, "what": what, "links": links})
+        return self.framed(rendered, None, links)
 
     def of_people(self, name: str, links: Links, who: CurrentUser, **values: Any) -> str:
-        """Return a page that is made for one person, by the name of its template."""
-        said = self._rendered(name, {"links": links, "who": who, **values})
-        return self.framed(said, values.get("path"), links, handle=who.viewer.handle)
+        """Return a page for one person, by the name of its template."""
+        rendered = self._rendered(name, {"links": links, "who": who, **values})
+        return self.framed(rendered, values.get("path"), links, handle=who.viewer.handle)
 
     def framed(
         self,
@@ -164,12 +164,12 @@ class Renderer:
         """Return a whole HTML document.
 
         Args:
-            main: what the page shows.
-            path: where it is; None for a page that has no objects.
-            links: to other pages, from there.
-            live: the address of the events that keep it up to date, "" for none.
+            main: content of the page.
+            path: its path; None for a page without JSON.
+            links: links of the page.
+            live: address of the events that keep it up to date, "" for none.
             query: of the address, with its question mark.
-            handle: of whom the page is for; "" for a page that all share.
+            handle: handle of the page's user; "" for a shared page.
         """
         return self._environment.get_template("frame.html").render(
             title=main.title,
@@ -193,7 +193,7 @@ class Renderer:
 
     @cached_property
     def _asset_version(self) -> str:
-        """Stands behind the addresses of files, so that browsers may keep them for ever."""
+        """Version in the addresses of files, so that browsers may cache them for ever."""
         digest = hashlib.sha256()
         for name in ASSETS:
             digest.update(asset(name))

@@ -1,4 +1,4 @@
-"""Numbers, times and names as pages write them."""
+"""Numbers, times and names as text in pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def signed(value: float | None, digits: int = 0) -> str:
 
 
 def direction(value: float | None) -> str:
-    """Return whether a change is one that can be seen: "up", "down" or nothing."""
+    """Return the direction of a visible change: "up", "down" or ""."""
     return "" if value is None or abs(value) < 0.5 else "up" if value > 0 else "down"
 
 
@@ -39,7 +39,7 @@ def points(value: float | None) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a count with thin spaces between thousands, or a number of the game's own with four digits."""
+    """Return a count with thin spaces between thousands, or a game's own number with four digits."""
     if value is None:
         return "–"
     if float(value).is_integer():
@@ -48,7 +48,7 @@ def number(value: float | None) -> str:
 
 
 def duration(ms: float | None) -> str:
-    """Return a time in the unit that people would use."""
+    """Return a time in a readable unit."""
     if ms is None:
         return "–"
     seconds = ms / 1000
@@ -71,7 +71,7 @@ def turn_time(ms: float) -> str:
 
 
 def about(seconds: float) -> str:
-    """Return an estimate of a time: few digits, as it is worth no more."""
+    """Return an estimate of a time, with few digits."""
     for size, unit in ((86_400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= 1.5 * size:
             return f"about {round(seconds / size)} {unit}s"
@@ -100,10 +100,10 @@ def shell(text: str) -> str:
 
 
 FILTERS = {"faults": counts} | {
-    found.__name__: found
-    for found in (
+    function.__name__: function
+    for function in (
         *(rating, signed, direction, points, number, duration, about, when, iso, ordinal),
         *(turn_time, shell),
     )
 }
-"""What templates call these."""
+"""Filters of the templates."""

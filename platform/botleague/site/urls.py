@@ -1,7 +1,7 @@
-"""Where each page is, as a path from the site's root; the same for files and for a server.
+"""Paths of pages from the site's root; the same for files and for a server.
 
-A page is a folder with an ``index``: its path ends with ``/``, or is empty for the first one. Beside ``index.html``
-lies an ``index.json`` with the very objects that the page shows.
+A page is a folder with an ``index``: its path ends with ``/``, or is empty for the first one. Next to ``index.html``
+is an ``index.json`` with the same data.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ DIGEST_LENGTH = 8
 
 
 def slug(name: str) -> str:
-    """Return a name as one segment of a path: itself if it can be one, else what can be kept of it and a digest."""
+    """Return a name as one segment of a path: itself if it is valid, else a simplified form and a digest."""
     if SAFE.fullmatch(name):
         return name
-    kept = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
+    stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_LENGTH]
-    return f"{kept}-{digest}" if kept else digest
+    return f"{stem}-{digest}" if stem else digest
 
 
 def home() -> str:
@@ -29,12 +29,12 @@ def home() -> str:
 
 
 def about() -> str:
-    """Return the path of the page that says how numbers come about."""
+    """Return the path of the page about ratings."""
     return "about/"
 
 
 def variant(name: str) -> str:
-    """Return the path of what is played."""
+    """Return the path of a variant's page."""
     return f"variants/{slug(name)}/"
 
 
@@ -44,7 +44,7 @@ def league(name: str) -> str:
 
 
 def season(league_name: str, number: int) -> str:
-    """Return the path of a season's table."""
+    """Return the path of a season's standings."""
     return f"{league(league_name)}seasons/{number}/"
 
 
@@ -59,12 +59,12 @@ def bot(league_name: str, number: int, name: str) -> str:
 
 
 def desk(league_name: str) -> str:
-    """Return the path of a league's desk."""
+    """Return the path of a league's organiser pages."""
     return f"{league(league_name)}desk/"
 
 
 def inside(league_name: str, name: str) -> str:
-    """Return the path of a bot as its own team sees it."""
+    """Return the path of a bot's page for its own team."""
     return f"{league(league_name)}inside/{slug(name)}/"
 
 
@@ -72,7 +72,7 @@ def match(league_name: str, number: int, called: str) -> str:
     """Return the path of a match of a season.
 
     Args:
-        called: the match's number, like ``cup/17``.
+        called: number of the match, like ``cup/17``.
     """
     return f"{part(league_name, number, 'matches')}{in_season(called)}/"
 

@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from botleague.errors import BotleagueError, UsageError
 from botleague.people import CurrentUser
-from botleague.site import LONGEST_QUERY, AccessRule, Page, Query, RenderedPage
+from botleague.site import MAX_QUERY_LENGTH, AccessRule, Page, Query, RenderedPage
 from botleague_server.serving.access_rules import ROUTE, SAFE, Gate
 from botleague_server.serving.event_streams import TooMany
 from botleague_server.serving.page_cache import Answer
