@@ -143,7 +143,7 @@ def test_a_difference_leads_from_one_list_to_the_other(old: list[int], new: list
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\x1f\x8bnonsense", b"[" * 10_000])
 def test_what_is_no_film_is_refused_in_a_sentence(content: bytes) -> None:
-    with pytest.raises(UsageError, match="This is not a film of a match"):
+    with pytest.raises(UsageError, match="This is not a replay of a match"):
         read_film(content)
 
 

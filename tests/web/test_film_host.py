@@ -64,7 +64,7 @@ def test_a_film_is_kept_until_there_is_no_room_for_it(tmp_path: Path) -> None:
     made: list[str] = []
 
     def keep(name: str) -> bytes:
-        return cached(tmp_path / "films", name, lambda: made.append(name) or b"x" * 40, most_bytes=100)  # type: ignore[func-returns-value]  # for its effect
+        return cached(tmp_path / "films", name, lambda: made.append(name) or b"x" * 40, max_bytes=100)  # type: ignore[func-returns-value]  # for its effect
 
     for seconds, name in enumerate("aab"):
         assert keep(name) == b"x" * 40

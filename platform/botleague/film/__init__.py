@@ -1,25 +1,25 @@
-"""Films of matches: made where plugins run, shown wherever there is a screen.
+"""Replays of matches: made where plugins run, shown by any viewer.
 
-:func:`film` replays a record, draws every state, and returns a :class:`Film`: one self-contained value, which knows
-no rules. :class:`FilmMaker` does the same event by event, for a match that is still being played. A film travels as
-compressed JSON (:meth:`Film.compressed`, :func:`read_film`). Who must not run plugins' code asks a :class:`FilmHost`,
-and keeps what it made with :func:`cached`::
+:func:`film` replays a record, draws every state, and returns a :class:`Film`: one self-contained value without
+rules. :class:`FilmMaker` does the same event by event, for the live view of a match. A :class:`Film` is stored as
+compressed JSON (:meth:`Film.compressed`, :func:`read_film`). Processes that must not run plugin code use a
+:class:`FilmHost`, and store its results with :func:`cached`::
 
     order = FilmOrder(stored.content, journals, viewer=readable_seats(...), views=(0, 1))
     key = film_key(record.digest, plugin_version(plugins, record.game), order)
     content = cached(folder, key, lambda: host.make(order))     # gzip; send it as it is, with Content-Encoding
 
-Whoever shows one has three ways, none of which runs code of a plugin:
+There are three viewers, none of which runs plugin code:
 
-* the player, ``player.js`` and ``player.css`` in :data:`ASSETS`. It takes the place of what an element holds::
+* the player, ``player.js`` and ``player.css`` in :data:`ASSETS`. It replaces the content of an element::
 
-      <div class="bl-player" data-film="ID-OF-A-SCRIPT">what is shown without JavaScript</div>
+          <div class="bl-player" data-film="ID-OF-A-SCRIPT">content without JavaScript</div>
       <script type="application/json" id="ID-OF-A-SCRIPT">{Film.embedded()}</script>
 
-  or, with ``data-src="ADDRESS"``, of JSON that it fetches. ``botleague.mount(element, film)`` does the same from a
-  script and returns a player, whose ``append(part)`` adds what :meth:`FilmMaker.part` returned since.
+  or, with ``data-src="ADDRESS"``, uses JSON that it fetches. ``botleague.mount(element, film)`` does the same from a
+  script and returns a player, whose ``append(part)`` adds the newest result of :meth:`FilmMaker.part`.
 * :func:`svg`, a still of one frame: ``svg(film.scene(37), 640, film.names)``;
-* :func:`page`, a whole page in one file that needs no network; without scripts it shows a still and every turn as text.
+* :func:`page`, a whole page in one file without a network; without scripts it shows a still and every turn as text.
 """
 
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits, read_film

@@ -1,4 +1,4 @@
-"""A film: one match as one value, ready to be shown wherever scenes can be drawn."""
+"""Replay of a match as one value for all viewers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from botleague.rules import Scene
 FORMAT = 1
 
 LEVEL = 7
-"""Of gzip. The highest takes five times as long and saves 2 %."""
+"""Compression level of gzip. The highest level takes five times as long and saves 2 %."""
 
 SAFE = {
     ord("<"): "\\u003c",
@@ -22,19 +22,19 @@ SAFE = {
     0x2028: "\\u2028",
     0x2029: "\\u2029",
 }
-"""What JSON may say otherwise and HTML must not hear: with these, no text of a film ends a script or begins a
+"""Escapes of characters in JSON that are special in HTML: with these, no text ends a script or starts a
 comment."""
 
 
 class FilmSeat(msgspec.Struct, frozen=True):
-    """Who sat on a seat, and how that ended.
+    """A seat and its outcome.
 
     Attributes:
-        name: of the bot, told apart where two are called alike.
-        version: of the bot, "" where it is not known.
-        color: in which every viewer shows the seat.
-        place, score, forfeit: of the outcome; place 0 while the match goes on.
-        faults: so far, by kind.
+        name: name of the bot, made distinct if two bots have the same.
+        version: version of the bot, "" if unknown.
+        color: colour of the seat in every viewer.
+        place, score, forfeit: outcome; place 0 during the match.
+        faults: number of faults so far, by kind.
     """
 
     name: str
@@ -47,7 +47,7 @@ class FilmSeat(msgspec.Struct, frozen=True):
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """How long a bot may think about a turn, in milliseconds, and by which clock."""
+    """Time limits of a bot's turn in milliseconds, and their clock."""
 
     move_ms: float
     first_move_ms: float
@@ -55,28 +55,28 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class Film(msgspec.Struct, frozen=True):
-    """One match, or a part of it: texts and shapes then continue the part before.
+    """A replay, or a part of it, whose texts and shapes then continue the previous part.
 
-    Texts of the rules write ``{seat 0}`` where a name belongs; who shows them puts the names of ``seats`` in. What
-    bots printed is shown as it is. Frame 0 is the beginning, frame n is after n turns.
+    Texts of the rules contain ``{seat 0}`` in place of a name; viewers insert the names of ``seats``. Output of bots
+    is shown unchanged. Frame 0 is the start, frame n is after n turns.
 
     Attributes:
-        format: of this value.
-        title: what is shown, in a line.
-        variant, game, seed: what was played.
-        seats: by seat.
-        limits: of a turn.
-        reason: why the match ended so; "" while it goes on.
+        format: version of this format.
+        title: title in one line.
+        variant, game, seed: variant, game and seed of the match.
+        seats: seats in order.
+        limits: time limits of a turn.
+        reason: reason of the match's end; "" during the match.
         is_over: no more parts follow.
-        first: the number of the first frame in here.
-        unit: into how many steps a scene unit is divided, for all places and sizes.
+        first: number of the first frame in this part.
+        unit: number of steps per scene unit, for all places and sizes.
         texts, forms, shapes, strips: see :mod:`~botleague.film.scene_deltas`. Text 0 is empty.
-        scores: one list a frame, of a number for each seat; empty where it is as before.
-        moves: one list a frame: seat, text, seat, text.
-        events: frame, seat (-1 for nobody), weight, text.
+        scores: one list per frame, of a number for each seat; empty if unchanged.
+        moves: one list per frame: seat, text, seat, text.
+        events: frame, seat (-1 for no seat), weight, text.
         faults: frame, seat, kind, text of the detail, 0 for none. Kind ``warning`` is no fault.
-        prints: frame, seat, text, whether something was cut, also of what was drawn.
-        used: frame, seat, CPU and wall milliseconds, and how many provisional answers there were.
+        prints: frame, seat, text, whether output or drawings were cut.
+        used: frame, seat, CPU and wall milliseconds, and the number of provisional actions.
     """
 
     format: int
@@ -103,7 +103,7 @@ class Film(msgspec.Struct, frozen=True):
 
     @property
     def frames(self) -> int:
-        """How many frames there are."""
+        """The number of frames."""
         return len(self.moves)
 
     @property
@@ -112,24 +112,24 @@ class Film(msgspec.Struct, frozen=True):
         return tuple(seat.name for seat in self.seats)
 
     def scene(self, frame: int, seat: int = -1) -> Scene | None:
-        """Return a frame as a scene, without any rules; None for a seat that has seen nothing yet.
+        """Return a frame as a scene, without any rules; None before the seat's first observation.
 
         Args:
             frame: its number, from 0; negative numbers count from the end.
-            seat: whose view, -1 for the spectator's.
+            seat: seat of the view, -1 for the spectator's.
 
         Raises:
-            IndexError: there is no such frame.
-            ValueError: the film has no view of that seat.
+            IndexError: no such frame.
+            ValueError: there is no view of that seat.
         """
         number = range(self.frames)[frame]
         for strip in self.strips:
             if strip.seat == seat:
                 return scene_at(self.texts, self.forms, self.shapes, self.unit, strip, number)
-        raise ValueError(f"The film has no view of seat {seat}.")
+        raise ValueError(f"The replay has no view of seat {seat}.")
 
     def extended(self, part: Film) -> Film:
-        """Return this film together with the part that follows it."""
+        """Return this replay together with its next part."""
         strips = {strip.seat: strip for strip in self.strips}
         return msgspec.structs.replace(
             part,
@@ -150,31 +150,31 @@ class Film(msgspec.Struct, frozen=True):
         )
 
     def encode(self) -> bytes:
-        """Return the film as JSON."""
+        """Return the replay as JSON."""
         return msgspec.json.encode(self)
 
     def compressed(self) -> bytes:
-        """Return the film as JSON, compressed with gzip: the same bytes for the same film."""
+        """Return the replay as JSON, compressed with gzip: the same bytes for the same replay."""
         return gzip.compress(self.encode(), LEVEL, mtime=0)
 
     def embedded(self) -> str:
-        """Return the film as JSON that can stand inside of a script or an element of HTML."""
+        """Return the replay as JSON for a script or an element of HTML."""
         return self.encode().decode().translate(SAFE)
 
 
 def read_film(content: bytes) -> Film:
-    """Return the film that ``content`` holds, compressed or not.
+    """Return the replay in ``content``, compressed or not.
 
     Raises:
-        UsageError: it holds none, or one of a newer format.
+        UsageError: it is not a replay, or has a newer format.
     """
     try:
         plain = gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
         film = msgspec.json.decode(plain, type=Film)
     except (OSError, EOFError, msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise UsageError(f"This is not a film of a match: {error}") from error
+        raise UsageError(f"This is not a replay of a match: {error}") from error
     if film.format > FORMAT:
         raise UsageError(
-            f"The film has format {film.format}; this botleague reads up to {FORMAT}. Upgrade it."
+            f"The replay has format {film.format}; this botleague reads up to {FORMAT}. Upgrade botleague."
         )
     return film

@@ -1,4 +1,4 @@
-"""A match as one page: film, player and a still in one file, which opens from a disk or an e-mail without a network."""
+"""Replay page in one file: data, player and a still, which works from a disk or an e-mail without a network."""
 
 from __future__ import annotations
 
@@ -23,11 +23,9 @@ FRAME_HEIGHT = 760
 
 
 def page(film: Film, again: str = "") -> str:
-    """Return the page. Without JavaScript it shows the last frame and every turn as text.
+    """Return the page of a whole replay, with ``again``, the command that shows it again.
 
-    Args:
-        film: a whole one.
-        again: the command that shows the match again.
+    Without JavaScript it shows the last frame and every turn as text.
     """
     style, script = _asset("player.css"), _asset("player.js")
     policy = (
@@ -62,7 +60,7 @@ def page(film: Film, again: str = "") -> str:
 
 
 def framed(film: Film) -> str:
-    """Return the page in a frame of its own, for notebooks: it runs its script and reaches nothing of the notebook."""
+    """Return the page in a frame for notebooks: its script runs, but cannot access the notebook."""
     return (
         f'<iframe sandbox="allow-scripts" srcdoc="{escape(page(film))}" title="{escape(film.title)}"'
         f' width="100%" height="{FRAME_HEIGHT}" frameborder="0"></iframe>'
@@ -70,7 +68,7 @@ def framed(film: Film) -> str:
 
 
 def plain(film: Film) -> str:
-    """Return what stands in the player's place without JavaScript: the last frame, the bots, every turn in words."""
+    """Return the content without JavaScript: the last frame, the bots, every turn in words."""
     scene = film.scene(-1)
     picture = svg(scene, STILL_WIDTH, film.names) if scene else ""
     rows = "".join(
@@ -85,7 +83,7 @@ def plain(film: Film) -> str:
 
 
 def turns_in_words(film: Film) -> Iterator[tuple[int, str]]:
-    """Yield the number of each frame that something happened on the way to, and what: moves, faults, events."""
+    """Yield the number and text of each frame with moves, faults or events."""
     names = film.names
     happened: defaultdict[int, list[str]] = defaultdict(list)
     for frame, seat, kind, detail in film.faults:
@@ -93,11 +91,11 @@ def turns_in_words(film: Film) -> Iterator[tuple[int, str]]:
     for frame, _, _, text in film.events:
         happened[frame].append(with_names(film.texts[text], names))
     for frame, moves in enumerate(film.moves):
-        said = [
+        moves_in_words = [
             f"{names[seat]}: {with_names(film.texts[text], names)}"
             for seat, text in zip(moves[::2], moves[1::2], strict=True)
         ]
-        if parts := said + happened[frame]:
+        if parts := moves_in_words + happened[frame]:
             yield frame, "; ".join(parts)
 
 
@@ -107,5 +105,5 @@ def _asset(name: str) -> str:
 
 
 def _source(text: str) -> str:
-    """Return how a content security policy names an inline script or style."""
+    """Return the name of an inline script or style in a content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

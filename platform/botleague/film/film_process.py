@@ -1,7 +1,7 @@
-"""Films for those who must not run plugins' code themselves: made in a process of their own, within limits, and kept.
+"""Replays for processes that must not run plugin code: made in a separate process, within limits, and cached.
 
-:class:`FilmHost` is that process, seen from outside. It makes one film at a time; who asks for more waits.
-:func:`cached` keeps what was made in a folder, under :func:`film_key`.
+:class:`FilmHost` represents that process. It makes one replay at a time; further requests wait.
+:func:`cached` stores results in a folder, under :func:`film_key`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from botleague.film.film import FORMAT
 from botleague.plugins import PluginHost
 from botleague.workers import ChildProcess, HostSetup
 
-LONGEST_S = 120.0
-"""For one film. A career fair of a thousand people takes five seconds."""
+MAX_FILM_S = 120.0
+"""Maximum time for one replay in seconds. A career fair of a thousand people takes five."""
 
-MOST_BYTES = 1 << 30
-"""Of all films in a folder."""
+MAX_CACHE_BYTES = 1 << 30
+"""Maximum size of all replays in a folder in bytes."""
 
 _PROGRAM = "botleague.film.film_worker"
 
@@ -35,8 +35,8 @@ class FilmOrder(msgspec.Struct, frozen=True, tag=True):
     """A film to be made: an encoded record, journals by seat, and what is shown, see :func:`~botleague.film.film`.
 
     Attributes:
-        sample: the variant that is filmed instead of a record, see :func:`~botleague.film.sample_film`.
-        turn: no film is wanted, but what the seats of ``viewer`` were told in this turn: JSON, by seat.
+        sample: variant for a sample instead of a record, see :func:`~botleague.film.sample_film`.
+        turn: request the observations of the seats ``viewer`` in this turn instead: JSON, by seat.
     """
 
     record: bytes = b""
@@ -59,10 +59,10 @@ class LiveOrder(msgspec.Struct, frozen=True, tag=True):
     """More of a match that is still being played, see :class:`~botleague.film.live_film.LiveFilm`.
 
     Attributes:
-        attempt: names the attempt at the match.
+        attempt: name of the attempt at the match.
         content: a piece of its spool.
-        begins: it is the first one.
-        is_over: nobody watches any more; what was filmed is forgotten.
+        begins: this is the first piece.
+        is_over: the last viewer has left; its data is discarded.
     """
 
     attempt: str
@@ -77,8 +77,8 @@ class FilmHost:
     When the process dies, films of matches that are still being played begin anew.
 
     Args:
-        setup: which plugins there are; nothing else of it counts.
-        longest_s: after so many seconds a film is given up.
+        setup: names the plugins; other fields are ignored.
+        longest_s: time limit for a replay in seconds.
     """
 
     def __init__(self, setup: HostSetup, longest_s: float = LONGEST_S) -> None:
@@ -91,25 +91,25 @@ class FilmHost:
         """Return the compressed film; for a :class:`LiveOrder` a part of one as JSON, empty if nothing in it is new.
 
         Raises:
-            UsageError: it cannot be made of this record with the plugins that are installed.
-            MachineryError: the process died, ran out of memory or took too long. The next film has a new one.
+            UsageError: it is not possible for this record with the installed plugins.
+            MachineryError: the process died, ran out of memory or took too long. The next replay has a new one.
         """
         with self._turn:
             process = self._process = self._process or ChildProcess(_PROGRAM, self._setup)
             frame = None
             with contextlib.suppress(OSError, ValueError):
                 process.write(order)
-                # Not select.select, which knows the first 1,024 files only: a server may have more connections.
+                # Not select.select, which supports the first 1,024 files only: a server may have more connections.
                 answer = select.poll()
                 answer.register(process, select.POLLIN)
                 if not answer.poll(1000 * self._longest_s):
                     self.close()
-                    raise MachineryError(f"The film took longer than {self._longest_s:g} seconds.")
+                    raise MachineryError(f"The replay took longer than {self._longest_s:g} seconds.")
                 frame = process.read()
             if frame is None:
                 self.close()
-                raise MachineryError(f"The film was not made. {process.death()}")
-        made = msgspec.msgpack.decode(frame, type=FilmMade)
+                raise MachineryError(f"The replay was not made. {process.death()}")
+        made = msgspec.msgpack.decode(frame, type=FilmResult)
         if made.failure:
             raise UsageError(made.failure)
         return made.content
@@ -122,40 +122,40 @@ class FilmHost:
 
 
 def film_key(record_digest: str, plugin_version: str, order: FilmOrder) -> str:
-    """Return the name of a film in a cache: the same for all who may see the same.
+    """Return the name of a replay in a cache: the same for all viewers with the same access.
 
     Args:
-        record_digest: of the record, or what tells samples apart.
+        record_digest: digest of the record, or a text that identifies a sample.
         plugin_version: see :func:`plugin_version`.
-        order: what of it is shown.
+        order: the request.
     """
     journals = [
         (seat, hashlib.sha256(content).hexdigest())
         for seat, content in sorted(order.journals.items())
         if seat in order.viewer
     ]
-    shown = (sorted(order.viewer), sorted(order.views), journals, order.versions)
+    visible_parts = (sorted(order.viewer), sorted(order.views), journals, order.versions)
     turn = () if order.turn is None else (f"turn {order.turn}",)
-    parts = (str(FORMAT), record_digest, plugin_version, str(shown), *turn)
+    parts = (str(FORMAT), record_digest, plugin_version, str(visible_parts), *turn)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def plugin_version(plugins: PluginHost, game: str) -> str:
-    """Return what changes when the code that draws ``game`` does: the plugins that offer it, with their versions."""
+    """Return a text that changes with the code that draws ``game``: the plugins that offer it, with their versions."""
     offering = {
         plugins.origins.get(name, "") for name, variant in plugins.variants.items() if variant.game == game
     }
     return "; ".join(sorted(_version(report.source) for report in plugins.plugins if report.name in offering))
 
 
-def cached(folder: Path, key: str, make: Callable[[], bytes], most_bytes: int = MOST_BYTES) -> bytes:
-    """Return the film that is kept under ``key``, or make it and keep it. The folder may be deleted at any time.
+def cached(folder: Path, key: str, make: Callable[[], bytes], max_bytes: int = MAX_CACHE_BYTES) -> bytes:
+    """Return the replay in the cache under ``key``, or make and store it. The folder may be deleted at any time.
 
     Args:
-        folder: made if it is not there.
+        folder: created if missing.
         key: see :func:`film_key`.
-        make: returns the film.
-        most_bytes: what was not asked for the longest time leaves first.
+        make: returns the replay.
+        max_bytes: size limit of the folder; the least recently used replays are removed first.
     """
     file = folder / f"{key}.film"
     with contextlib.suppress(OSError):
@@ -163,28 +163,28 @@ def cached(folder: Path, key: str, make: Callable[[], bytes], most_bytes: int = 
         os.utime(file)
         return content
     content = make()
-    # A cache that cannot be written is no reason to show nothing.
+    # A cache without write access must not prevent the replay.
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".new", delete=False) as new:
             new.write(content)
         Path(new.name).replace(file)
-        _make_room(folder, most_bytes)
+        _make_room(folder, max_bytes)
     return content
 
 
-def _make_room(folder: Path, most_bytes: int) -> None:
+def _make_room(folder: Path, max_bytes: int) -> None:
     files = sorted(((file.stat(), file) for file in folder.glob("*.film")), key=lambda pair: pair[0].st_mtime)
     total = sum(stat.st_size for stat, _ in files)
     for stat, file in files[:-1]:
-        if total <= most_bytes:
+        if total <= max_bytes:
             return
         file.unlink(missing_ok=True)
         total -= stat.st_size
 
 
 def _version(source: str) -> str:
-    """Return the source of a plugin: a distribution and its version, or a file and what is in it."""
+    """Return the source of a plugin: a distribution and its version, or a file and its digest."""
     try:
         return f"{source} {hashlib.sha256(Path(source).read_bytes()).hexdigest()}"
     except OSError:

@@ -1,4 +1,4 @@
-"""The program of the process in which films are made, see :mod:`botleague.film.film_process`."""
+"""Program of the process that makes replays, see :mod:`botleague.film.film_process`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from botleague.workers import HostSetup, Owner
 
 MEMORY_BYTES = 2 << 30
 
-LONGEST_TOLD = 200_000
-"""Characters of what a seat was told that are shown."""
+MAX_OBSERVATION_LENGTH = 200_000
+"""Maximum length of an observation in characters."""
 
 NICENESS = 10
-"""Matches go first: whoever looks at one can wait a moment."""
+"""Lower priority than matches: viewers can wait."""
 
 
 class _FilmMaker:
@@ -74,10 +74,10 @@ class _FilmMaker:
         return part.encode() if part is not None else b""
 
 
-def _in_words(told: object) -> str:
-    """Return what a seat was told as indented JSON; of very much its beginning."""
-    text = msgspec.json.format(msgspec.json.encode(told)).decode()
-    return text if len(text) <= LONGEST_TOLD else f"{text[:LONGEST_TOLD]} …"
+def _in_words(observation: object) -> str:
+    """Return an observation as indented JSON; a very long one is cut."""
+    text = msgspec.json.format(msgspec.json.encode(observation)).decode()
+    return text if len(text) <= MAX_OBSERVATION_LENGTH else f"{text[:MAX_OBSERVATION_LENGTH]} …"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Makes films: replays a match, draws every state, and writes down what can be seen.
+"""Making of replays: replays a match, draws every state, and stores all visible data.
 
-This runs code of plugins, so it belongs into a match host or the command of somebody who plays there anyway, never
-into a process that serves strangers.
+This runs plugin code, so it belongs into a match host or the command of a user who also plays there, never
+into a process that serves untrusted users.
 """
 
 from __future__ import annotations
@@ -37,41 +37,41 @@ from botleague.referee import (
 )
 from botleague.rules import MAX_DESCRIPTION_LENGTH, Fault, Move, Outcome, Reply, Shape, Variant, seat_color
 
-MOST_IN_A_TITLE = 4
+MAX_NAMES_IN_TITLE = 4
 
 SAMPLE_TURNS = 20
-"""Before the state that is shown of a variant: enough that something is to be seen."""
+"""Turns before the state of a variant's sample: enough for a typical state."""
 
-NOBODY: frozenset[int] = frozenset()
-NONE_KEPT: Mapping[int, bytes] = {}
+NO_SEATS: frozenset[int] = frozenset()
+NO_JOURNALS: Mapping[int, bytes] = {}
 NO_NOTES: Mapping[int, TurnNote] = {}
 
 
 def film(
     record: Record,
     variant: Variant,
-    journals: Mapping[int, bytes] = NONE_KEPT,
+    journals: Mapping[int, bytes] = NO_JOURNALS,
     *,
-    viewer: Collection[int] = NOBODY,
-    views: Collection[int] = NOBODY,
+    viewer: Collection[int] = NO_SEATS,
+    views: Collection[int] = NO_SEATS,
     versions: Sequence[str] = (),
 ) -> Film:
-    """Return the film of a recorded match.
+    """Return the replay of a recorded match.
 
     Args:
-        record: of the match.
-        variant: of the record, see :func:`~botleague.referee.recorded_variant`.
-        journals: as they are stored, by seat.
-        viewer: the seats whose details of faults are shown, and their journals: those of the viewer's own bots, or all.
-        views: the seats of which the view is filmed too, if the game has views.
-        versions: of the bots by seat, where they are known: a record does not tell.
+        record: record of the match.
+        variant: variant of the record, see :func:`~botleague.referee.recorded_variant`.
+        journals: as stored, by seat.
+        viewer: seats whose journals and details of faults are visible: those of the viewer's own bots, or all.
+        views: seats with a view of their own, if the game has views.
+        versions: versions of the bots by seat, if known: a record does not contain them.
 
     Raises:
         RecordError: the rules do not lead to the recorded outcome.
-        PluginError: the rules raised, or drew what cannot be drawn.
+        PluginError: the rules raised, or drew an invalid scene.
     """
     variant = recorded_variant(record, variant)
-    told = as_seen_by(viewer, record)
+    readable = as_seen_by(viewer, record)
     maker = FilmMaker(
         variant, record.seed, [seat.name for seat in record.seats], views=views, versions=versions
     )
@@ -79,16 +79,16 @@ def film(
     for seat in sorted(set(journals) & set(viewer)):
         for note in read_journal(journals[seat]):
             notes[note.turn][seat] = note
-    for event in replay(told, variant):
-        if isinstance(event, Finished) and told is not record:
-            # Not the recorded words, which may tell such details, but those that the rules have without them.
+    for event in replay(readable, variant):
+        if isinstance(event, Finished) and readable is not record:
+            # Not the recorded words, which may contain such details, but those of the rules without them.
             event = Finished(replace(event.outcome, reason=maker.reason()))
         maker.note(event, notes[event.number if isinstance(event, Turn) else BEFORE])
     return maker.part()
 
 
-def asked(record: Record, variant: Variant, seats: Collection[int], turn: int) -> dict[int, object]:
-    """Return what some seats were told in a turn of a recorded match; those that were not asked then are missing.
+def observations_of(record: Record, variant: Variant, seats: Collection[int], turn: int) -> dict[int, object]:
+    """Return the observations of some seats in a turn of a recorded match; seats without a request are missing.
 
     Raises:
         RecordError: the rules do not lead to the recorded outcome.
@@ -106,16 +106,16 @@ def asked(record: Record, variant: Variant, seats: Collection[int], turn: int) -
 
 
 def sample_film(variant: Variant) -> Film:
-    """Return a film of a single state: where moves drawn by ``Rules.sample`` lead, without any bot.
+    """Return a replay of a single state after moves from ``Rules.sample``, without any bot.
 
     Raises:
-        PluginError: the rules raised, or drew what cannot be drawn.
+        PluginError: the rules raised, or drew an invalid scene.
     """
     rules, rng, lots = variant.rules, Random(0), Random(1)
     seats = range(variant.seats.least)
-    given = variant.sample_declarations or (None,)
+    samples = variant.sample_declarations or (None,)
     with Boundary("rules of", variant.name):
-        declarations = tuple(rules.admit(seat, given[seat % len(given)]) for seat in seats)
+        declarations = tuple(rules.admit(seat, samples[seat % len(samples)]) for seat in seats)
         state = rules.start(declarations, rng)
         for _ in range(SAMPLE_TURNS):
             replies = {
@@ -130,9 +130,9 @@ def sample_film(variant: Variant) -> Film:
 
 
 class FilmMaker:
-    """Films a match event by event, while it is played or replayed.
+    """Maker of a replay event by event, during a match or from its record.
 
-    It shows all that it is told: who must not see details of faults gets a film of a match without them, see
+    It shows all data of its events: for a viewer without access to details of faults, use a match without them, see
     :func:`~botleague.referee.as_seen_by`.
     """
 
@@ -142,7 +142,7 @@ class FilmMaker:
         seed: int,
         names: Sequence[str],
         *,
-        views: Collection[int] = NOBODY,
+        views: Collection[int] = NO_SEATS,
         versions: Sequence[str] = (),
     ) -> None:
         self._variant = variant
@@ -162,13 +162,13 @@ class FilmMaker:
         self._begin()
 
     def note(self, event: Event, notes: Mapping[int, TurnNote] = NO_NOTES) -> None:
-        """Film one event.
+        """Add one event.
 
         Args:
-            notes: of the journals, by seat: what of this turn may be shown.
+            notes: notes of the journals by seat, as far as this turn's are visible.
 
         Raises:
-            PluginError: the rules raised, or drew what cannot be drawn.
+            PluginError: the rules raised, or drew an invalid scene.
         """
         with Boundary("rules of", self._variant.name):
             match event:
@@ -195,23 +195,23 @@ class FilmMaker:
                     self._outcome = outcome
 
     def reason(self) -> str:
-        """Return why the match is over in the last state that was filmed, "" if it is not."""
+        """Return the reason of the match's end in the last state, "" if it has not ended."""
         with Boundary("rules of", self._variant.name):
             outcome = self._rules.outcome(self._state)
         return outcome.reason if outcome else ""
 
     def part(self) -> Film:
-        """Return what was filmed since the last part; the first part is the film until now.
+        """Return the frames since the last part; the first part has all frames so far.
 
         Raises:
-            PluginError: nothing was filmed: the match never began.
+            PluginError: there are no events: the match never started.
         """
         reel = self._reel
         if reel is None:
-            raise PluginError(f"The match of {self._variant.name} has no beginning.")
+            raise PluginError(f"The match of {self._variant.name} has not started.")
         time = self._variant.time
         missing = {seat for seat, view in self._views.items() if view.is_missing}
-        made = Film(
+        film_part = Film(
             format=FORMAT,
             title=f"{self._variant.name}: {_listed(self._names)}",
             variant=self._variant.name,
@@ -237,7 +237,7 @@ class FilmMaker:
         reel.cut()
         self._first = self._frame + 1
         self._begin()
-        return made
+        return film_part
 
     def _begin(self) -> None:
         self._all_scores: list[list[float]] = []
@@ -248,7 +248,7 @@ class FilmMaker:
         self._used: list[tuple[int, int, float, float, int]] = []
 
     def _show(self, event: Event, state: Any, notes: Mapping[int, TurnNote]) -> None:
-        """Draw the next state for the spectator and for the seats that are filmed."""
+        """Draw the next state for the spectator and for the seats with a view."""
         self._state = state
         self._frame += 1
         scene = self._rules.scene(state)
@@ -268,7 +268,7 @@ class FilmMaker:
             self._events.append((self._frame, seat, marked.weight, self._text(marked.text)))
 
     def _noted(self, seat: int, note: TurnNote) -> Sequence[Shape]:
-        """Write down what a seat printed and used in the turn that led to this frame; return what it drew."""
+        """Store the output and times of a seat in the turn that led to this frame; return its drawings."""
         shapes, is_cut = read_drawings(note.drawn)
         if note.printed or note.is_cut or is_cut:
             self._prints.append((self._frame, seat, self._text(note.printed), note.is_cut or is_cut))
@@ -309,4 +309,4 @@ class FilmMaker:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return " – ".join(names) if len(names) <= MOST_IN_A_TITLE else counted(len(names), "bot")
+    return " – ".join(names) if len(names) <= MAX_NAMES_IN_TITLE else counted(len(names), "bot")

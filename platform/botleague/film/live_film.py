@@ -1,6 +1,6 @@
-"""Films of matches that are still being played: made turn by turn of what their spool tells, part by part.
+"""Live views of matches: made turn by turn from their spool, part by part.
 
-Runs code of plugins, like :mod:`botleague.film.filming`. What is filmed is for everybody: spools tell nothing else.
+This runs plugin code, like :mod:`botleague.film.filming`. Live views are public: spools contain only public data.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from botleague.rules import Fault, Reply, Variant
 
 
 class LiveFilm:
-    """The film of one attempt at a match, as far as it was told."""
+    """The live view of one attempt at a match, up to the last frame of its spool."""
 
     def __init__(self, plugins: PluginHost) -> None:
         self._plugins = plugins
         self._unread = b""
         self._maker: FilmMaker | None = None
-        self._players: _ToldPlayers | None = None
+        self._players: _RecordedPlayers | None = None
         self._events: Iterator[Event] = iter(())
 
     def part(self, content: bytes) -> Film | None:
-        """Return what a further piece of the spool tells; None if no frame ends in it.
+        """Return the part from a further piece of the spool; None if no frame ends in it.
 
         Raises:
             UsageError: it is not a spool, or one of rules that are not installed.
-            PluginError: the rules raised, or drew what cannot be drawn.
+            PluginError: the rules raised, or drew an invalid scene.
         """
         unread = self._unread + content
         read = 0
@@ -45,12 +45,12 @@ class LiveFilm:
                 self._take(frame)
                 read += 4 + len(frame)
         except (msgspec.MsgspecError, ValueError) as error:
-            raise RecordError(f"What is told of this match cannot be read: {error}") from error
+            raise RecordError(f"The spool of this match cannot be read: {error}") from error
         self._unread = unread[read:]
         return self._maker.part() if self._maker is not None and read else None
 
     def _take(self, frame: bytes) -> None:
-        """Film what a frame tells."""
+        """Add the events of a frame."""
         if self._players is None:
             self._begin(msgspec.msgpack.decode(frame, type=SpoolHead))
             return
@@ -61,7 +61,7 @@ class LiveFilm:
     def _begin(self, head: SpoolHead) -> None:
         variant = recorded_variant(head, self._plugins.variant(head.variant))
         self._maker = FilmMaker(variant, head.seed, head.names)
-        self._players = _ToldPlayers(head, variant)
+        self._players = _RecordedPlayers(head, variant)
         opening = tuple(turn.by_seat(variant.move_type) for turn in head.opening)
         self._events = conduct(variant, head.seed, self._players, opening)
         self._film(1 + len(opening))
@@ -72,8 +72,8 @@ class LiveFilm:
             self._maker.note(event)
 
 
-class _ToldPlayers:
-    """Players who say what they have said already. A seat that stumbled over its briefing says so when it is asked."""
+class _RecordedPlayers:
+    """Players who repeat their recorded replies. A fault in the briefing is returned at the first request."""
 
     def __init__(self, head: SpoolHead, variant: Variant) -> None:
         self.turns: deque[TurnRecord] = deque()
@@ -89,5 +89,5 @@ class _ToldPlayers:
     def ask(self, questions: Mapping[int, object]) -> Mapping[int, Reply]:
         replies = self.turns.popleft().by_seat(self._move_type) if self.turns else {}
         if not replies.keys() >= questions.keys():
-            raise RecordError("The match is played by other rules than those that are installed here.")
+            raise RecordError("The rules of this match differ from the installed ones.")
         return replies

@@ -1,12 +1,12 @@
-"""Scenes one after another in little room: what two of them share is told once.
+"""Compact sequences of scenes: parts that scenes share are stored once.
 
 Three tables only grow: texts, *forms* (a shape without its place: kind, size, colours) and *shapes* (a form at a
-place, with its key and title). A frame is a list of shapes, told by its difference from the frame before, and its
-lines of text likewise. What was written stays as it is, so a match that goes on adds to the ends of these lists, and
-a part of a film is a film.
+place, with its key and title). A frame is a list of shapes, stored as its difference from the previous frame, and its
+lines of text likewise. Stored entries never change, so a match in progress adds to the ends of these lists, and
+a part of a replay is a replay.
 
 Places are whole numbers of a fraction of a scene unit that is finer than a screen. A *strip* is one row of frames; the
-spectator's and those of seats share the tables. ``assets/player.js`` reads what is written here, as :func:`scene_at`
+spectator's and those of seats share the tables. ``assets/player.js`` reads this format, as :func:`scene_at`
 does.
 """
 
@@ -21,14 +21,14 @@ import msgspec
 from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text
 from botleague_sandbox import clean_text
 
-FINEST = 16_000
-"""Steps along the longer side of a scene, at most; a projector has 4,000 pixels."""
+MAX_STEPS = 16_000
+"""Maximum number of steps along the longer side of a scene; a projector has 4,000 pixels."""
 
-LONGEST_TEXT = 16_384
-"""Bytes of a text: what a bot may print in a turn is the longest there is."""
+MAX_TEXT_BYTES = 16_384
+"""Maximum size of a text in bytes: the longest is a bot's output in a turn."""
 
 Form: TypeAlias = tuple[Any, ...]
-"""Kind, fill, stroke and layer of a shape, and what else its kind has:
+"""Kind, fill, stroke and layer of a shape, and further values of its kind:
 
 === ================================================
 "r" width, height
@@ -43,8 +43,8 @@ Form: TypeAlias = tuple[Any, ...]
 class Shapes(msgspec.Struct):
     """The table of shapes by columns: indices of forms, places, indices of texts that are keys and titles.
 
-    All but forms are told by how they differ from those of an earlier shape: keys from the last one of the same form,
-    the others from the last one of the same key. What moves a little, or stays in a row, is then a small number.
+    Columns other than forms have differences from an earlier shape: keys from the last one of the same form,
+    the others from the last one of the same key. Small movements, or shapes in a row, then make small numbers.
     """
 
     form: list[int] = msgspec.field(default_factory=list)
@@ -62,12 +62,12 @@ class Strip(msgspec.Struct):
     """A row of frames.
 
     Attributes:
-        seat: whose view it is, -1 for the spectator's.
-        stages: from which frame on the picture has which width, height and background. A seat has no picture
+        seat: seat of the view, -1 for the spectator's.
+        stages: first frame, width, height and background of each stage of the picture. A seat has no picture
             before the first.
-        shapes: one list a frame, empty if it shows the same as the one before: how many shapes other strips have
-            brought since, and then what :func:`delta` returns, with shapes written as :class:`_Successors` do.
-        lines: what :func:`delta` returns for the lines beside the picture, which are indices of texts.
+        shapes: one list per frame, empty if unchanged: the number of shapes that other strips have added since,
+                and then the result of :func:`delta`, with shapes written as :class:`_Successors` does.
+        lines: results of :func:`delta` for the lines next to the picture, which are indices of texts.
     """
 
     seat: int
@@ -81,7 +81,7 @@ class Strip(msgspec.Struct):
 
 
 class Reel:
-    """Writes scenes down. The attributes are what was not taken yet, and :meth:`cut` empties them."""
+    """Writer of scenes. The attributes are the part that is not taken yet; :meth:`cut` empties them."""
 
     def __init__(self, unit: int, seats: Sequence[int] = ()) -> None:
         self.unit = unit
@@ -98,24 +98,24 @@ class Reel:
         self.text("")
 
     def text(self, text: str) -> int:
-        """Return the index of a text, which is cleaned: a bot may have a say in it."""
+        """Return the index of a text, which is cleaned: bots can influence it."""
         number = self._texts.get(text)
         if number is None:
             number = self._texts[text] = len(self._texts)
-            self.texts.append(clean_text(text, LONGEST_TEXT))
+            self.texts.append(clean_text(text, MAX_TEXT_BYTES))
         return number
 
     def add(self, seat: int, frame: int, scene: Scene | None, more: Sequence[Shape] = ()) -> None:
         """Write the next frame of a strip.
 
         Args:
-            seat: whose strip, -1 for the spectator's.
-            frame: its number in the film.
+            seat: seat of the strip, -1 for the spectator's.
+            frame: its number in the replay.
             scene: None for the same picture as before.
             more: shapes on top of the scene's.
 
         Raises:
-            ValueError, OverflowError: a shape is nowhere, or of no size.
+            ValueError, OverflowError: a shape has no finite place, or no size.
         """
         cursor, written = self._cursors[seat], self.strips[seat]
         if scene is None:
@@ -126,15 +126,15 @@ class Reel:
         if stage != cursor.stage:
             cursor.stage = stage
             written.stages.append((frame, *stage))
-        known = len(self._shapes)
+        count = len(self._shapes)
         shapes = [self._shape(shape) for shape in scene.shapes]
         shapes += [self._shape(shape) for shape in more]
         changes = delta(cursor.shapes, shapes)
         if changes:
             written.shapes.append(
-                [known - cursor.known, *cursor.successors.write(cursor.shapes, changes, known)]
+                [count - cursor.count, *cursor.successors.write(cursor.shapes, changes, count)]
             )
-            cursor.shapes, cursor.known = shapes, len(self._shapes)
+            cursor.shapes, cursor.count = shapes, len(self._shapes)
         else:
             written.shapes.append([])
         lines = [self.text(line) for line in scene.caption]
@@ -142,7 +142,7 @@ class Reel:
         cursor.lines = lines
 
     def cut(self) -> None:
-        """Begin a new part, which continues what was written so far."""
+        """Start a new part, which continues the previous ones."""
         self.texts, self.forms, self.shapes = [], [], Shapes()
         self.strips = {seat: Strip(seat) for seat in self.strips}
 
@@ -156,26 +156,26 @@ class Reel:
     def _write(self, shape: Shape) -> None:
         """Add a shape to the table."""
         x, y, form = self._form(shape)
-        which = self._forms.get(form)
-        if which is None:
-            which = self._forms[form] = len(self._forms)
+        number = self._forms.get(form)
+        if number is None:
+            number = self._forms[form] = len(self._forms)
             self.forms.append(form)
         key = self.text(shape.key) if shape.key else 0
         title = self.text(shape.title) if shape.title else 0
         x, y = round(x * self.unit), round(y * self.unit)
         last_x, last_y, last_title = self._last_of.get(key, (0, 0, 0))
         columns = self.shapes
-        columns.form.append(which)
-        columns.key.append(key - self._key_of.get(which, 0))
+        columns.form.append(number)
+        columns.key.append(key - self._key_of.get(number, 0))
         columns.x.append(x - last_x)
         columns.y.append(y - last_y)
         columns.title.append(title - last_title)
-        self._key_of[which] = key
+        self._key_of[number] = key
         self._last_of[key] = (x, y, title)
 
     def _form(self, shape: Shape) -> tuple[float, float, Form]:
         unit = self.unit
-        # Asked for most often first: a film has thousands of these.
+        # In order of frequency: a replay has thousands of shapes.
         if isinstance(shape, Circle):
             form: Form = ("c", shape.fill, shape.stroke, shape.layer, round(shape.radius * unit))
         elif isinstance(shape, Rect):
@@ -194,70 +194,72 @@ class Reel:
 
 
 class _Cursor:
-    """Where a strip is: its last frame, and how many shapes were known when that was written."""
+    """State of a strip: its last frame, and the number of shapes at that time."""
 
-    __slots__ = ("known", "lines", "shapes", "stage", "successors")
+    __slots__ = ("count", "lines", "shapes", "stage", "successors")
 
     def __init__(self) -> None:
         self.shapes: list[int] = []
         self.lines: list[int] = []
-        self.known = 0
+        self.count = 0
         self.stage: tuple[float, float, str] | None = None
         self.successors = _Successors()
 
 
 class _Successors:
-    """Which shapes came last in the place of which other, or behind it where they took nobody's place.
+    """The latest shapes in the place of each other shape, or behind it if they replaced none.
 
-    What replaced a shape before is likely to do so again, as a tile that gets crowded and empty. A shape that comes
-    into a frame is therefore written as 0 if it is the next new one; as 1 and its rank among these; or, if it is none
-    of them, as its own number after the ranks.
+    A replacement is likely to happen again, as for a tile that gets crowded and empty. A shape that enters a frame
+    is therefore written as 0 if it is the next new one; as 1 and its rank among these; or otherwise
+    as its own number after the ranks.
     """
 
-    MOST = 12
+    MAX_RANKS = 12
 
     def __init__(self) -> None:
         self._after: dict[int, list[int]] = {}
 
-    def write(self, old: Sequence[int], changes: Sequence[int], known: int) -> list[int]:
-        """Return ``changes`` as they are stored; ``known`` shapes were known before."""
+    def write(self, old: Sequence[int], changes: Sequence[int], count: int) -> list[int]:
+        """Return ``changes`` as they are stored; ``count`` shapes were written before."""
         written = list(changes)
         for place, context in _contexts(old, changes):
             shape = changes[place]
             after = self._after.setdefault(context, [])
-            rank = self.MOST
-            if shape == known:
+            rank = self.MAX_RANKS
+            if shape == count:
                 written[place] = 0
-                known += 1
+                count += 1
             elif shape in after:
                 rank = after.index(shape)
                 written[place] = 1 + rank
             else:
-                written[place] = 1 + self.MOST + shape
+                written[place] = 1 + self.MAX_RANKS + shape
             self._note(after, rank, shape)
         return written
 
-    def read(self, old: Sequence[int], written: Sequence[int], known: int) -> tuple[list[int], int]:
-        """Return what :meth:`write` was given, and how many shapes are known after it."""
+    def read(self, old: Sequence[int], written: Sequence[int], count: int) -> tuple[list[int], int]:
+        """Return the ``changes`` given to :meth:`write`, and the number of shapes after it."""
         changes = list(written)
         for place, context in _contexts(old, changes):
             code = written[place]
             after = self._after.setdefault(context, [])
-            rank = code - 1 if 0 < code <= self.MOST else self.MOST
-            shape = known if code == 0 else after[rank] if rank < self.MOST else code - 1 - self.MOST
-            known += code == 0
+            rank = code - 1 if 0 < code <= self.MAX_RANKS else self.MAX_RANKS
+            shape = (
+                count if code == 0 else after[rank] if rank < self.MAX_RANKS else code - 1 - self.MAX_RANKS
+            )
+            count += code == 0
             changes[place] = shape
             self._note(after, rank, shape)
-        return changes, known
+        return changes, count
 
     def _note(self, after: list[int], rank: int, shape: int) -> None:
         del after[rank : rank + 1]
         after.insert(0, shape)
-        del after[self.MOST :]
+        del after[self.MAX_RANKS :]
 
 
 def _contexts(old: Sequence[int], changes: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the places of shapes that come in, each with the shape it replaces, or ``~`` the one it stands behind."""
+    """Yield the places of entering shapes, each with the shape it replaces, or ``~`` the one that it is behind."""
     at = place = 0
     behind = -1
     while at < len(changes):
@@ -272,24 +274,24 @@ def _contexts(old: Sequence[int], changes: Sequence[int]) -> Iterator[tuple[int,
 
 
 def fraction(scene: Scene) -> int:
-    """Return into how many steps a scene unit is divided: 1, 2 or 5 times a power of ten."""
+    """Return the number of steps per scene unit: 1, 2 or 5 times a power of ten."""
     side = max(scene.width, scene.height, 1)
     return max(
         (
             steps * 10**power
             for power in range(5)
             for steps in (1, 2, 5)
-            if steps * 10**power * side <= FINEST
+            if steps * 10**power * side <= MAX_STEPS
         ),
         default=1,
     )
 
 
 def delta(old: Sequence[int], new: Sequence[int]) -> list[int]:
-    """Return how ``new`` is made of ``old``: groups of how many to keep, to drop and to put in, and these.
+    """Return the changes from ``old`` to ``new``: groups of how many to keep, to drop and to put in, and these.
 
-    What follows the last group is kept. Empty if they are the same. Of what is in both, the longest row in the same
-    order is kept, as patience diff does it.
+    Items after the last group are kept. Empty if both are the same. Of common items, the longest row in the same
+    order is kept, as in patience diff.
     """
     if old == new:
         return []
@@ -299,18 +301,18 @@ def delta(old: Sequence[int], new: Sequence[int]) -> list[int]:
     ends = (len(old) - tail, len(new) - tail)
     changes: list[int] = []
     keep, at_old, at_new = head, head, head
-    for kept_old, kept_new in (*_kept(old, new, head, *ends), ends):
-        if kept_old > at_old or kept_new > at_new:
-            changes += (keep, kept_old - at_old, kept_new - at_new)
-            changes += new[at_new:kept_new]
+    for common_old, common_new in (*_common(old, new, head, *ends), ends):
+        if common_old > at_old or common_new > at_new:
+            changes += (keep, common_old - at_old, common_new - at_new)
+            changes += new[at_new:common_new]
             keep = 0
         keep += 1
-        at_old, at_new = kept_old + 1, kept_new + 1
+        at_old, at_new = common_old + 1, common_new + 1
     return changes
 
 
 def patched(old: Sequence[int], changes: Sequence[int]) -> list[int]:
-    """Return the list that :func:`delta` was given as ``new``."""
+    """Return the list that was ``new`` for :func:`delta`."""
     new: list[int] = []
     at = place = 0
     while at < len(changes):
@@ -326,27 +328,27 @@ def patched(old: Sequence[int], changes: Sequence[int]) -> list[int]:
 def scene_at(
     texts: Sequence[str], forms: Sequence[Form], shapes: Shapes, unit: int, strip: Strip, frame: int
 ) -> Scene | None:
-    """Return a frame of a strip as a scene, None before the first; places are as exact as they were written."""
+    """Return a frame of a strip as a scene, None before its first; places have the precision of the strip."""
     stage = next((stage for stage in reversed(strip.stages) if stage[0] <= frame), None)
     if stage is None:
         return None
-    shown: list[int] = []
+    numbers: list[int] = []
     lines: list[int] = []
     successors = _Successors()
-    known = 0
+    count = 0
     for number in range(frame + 1):
         if written := strip.shapes[number]:
-            changes, known = successors.read(shown, written[1:], known + written[0])
-            shown = patched(shown, changes)
+            changes, count = successors.read(numbers, written[1:], count + written[0])
+            numbers = patched(numbers, changes)
         lines = patched(lines, strip.lines[number])
     _, width, height, background = stage
     table = _summed(shapes)
-    drawn = tuple(_drawn(texts, forms, table, unit, number) for number in shown)
+    drawn = tuple(_drawn(texts, forms, table, unit, number) for number in numbers)
     return Scene(width, height, drawn, tuple(texts[line] for line in lines), background)
 
 
 def _summed(shapes: Shapes) -> Shapes:
-    """Return the table with every number as it is, not as the difference from an earlier one."""
+    """Return the table with absolute numbers instead of differences."""
     table = Shapes(form=shapes.form)
     key_of: dict[int, int] = {}
     last_of: dict[int, tuple[int, int, int]] = {}
@@ -361,30 +363,30 @@ def _summed(shapes: Shapes) -> Shapes:
     return table
 
 
-def _kept(
+def _common(
     old: Sequence[int], new: Sequence[int], head: int, end_old: int, end_new: int
 ) -> list[tuple[int, int]]:
-    """Return places in ``old`` and ``new`` of the longest rising row of what both have."""
+    """Return places in ``old`` and ``new`` of the longest rising row of common items."""
     place = {old[n]: n for n in range(head, end_old)}
     ends: list[int] = []  # the least place in old at which a row of this length ends
     ending: list[int] = []  # and its place in new
     before: dict[int, tuple[int, int | None]] = {}
     for n in range(head, end_new):
-        found = place.get(new[n])
-        if found is None:
+        position = place.get(new[n])
+        if position is None:
             continue
-        length = bisect_left(ends, found)
+        length = bisect_left(ends, position)
         if length == len(ends):
-            ends.append(found)
+            ends.append(position)
             ending.append(n)
         else:
-            ends[length], ending[length] = found, n
-        before[n] = (found, ending[length - 1] if length else None)
+            ends[length], ending[length] = position, n
+        before[n] = (position, ending[length - 1] if length else None)
     row: list[tuple[int, int]] = []
     last = ending[-1] if ending else None
     while last is not None:
-        found, previous = before[last]
-        row.append((found, last))
+        position, previous = before[last]
+        row.append((position, last))
         last = previous
     row.reverse()
     return row

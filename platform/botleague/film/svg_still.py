@@ -1,4 +1,4 @@
-"""Stills: a scene as SVG, the same shapes that the player draws, without any script."""
+"""Stills: a scene as SVG, with the same shapes as in the player, without scripts."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ HAIRLINE = 0.0015
 """Width of an outline, in parts of the longer side."""
 
 HIDDEN = frozenset({"debug"})
-"""What the player leaves out too, until it is asked for."""
+"""Layers that are hidden by default, as in the player."""
 
 FONT = "system-ui, sans-serif"
 
 
 def svg(scene: Scene, width: float, names: Sequence[str] = (), hidden: Collection[str] = HIDDEN) -> str:
-    """Return a scene as an SVG element that can stand in HTML or in a file of its own.
+    """Return a scene as an SVG element for HTML or for a file of its own.
 
     Args:
-        scene: what to draw.
-        width: in pixels; the height follows.
-        names: of the bots by seat, put in where titles and lines name a seat.
-        hidden: the optional layers to leave out.
+        scene: the scene.
+        width: in pixels; the height is computed from it.
+        names: names of the bots by seat, inserted where titles and lines name a seat.
+        hidden: optional layers to leave out.
     """
     hairline = _number(max(scene.width, scene.height) * HAIRLINE)
     box = f"0 0 {_number(scene.width)} {_number(scene.height)}"
     height = _number(width * scene.height / scene.width)
-    told = with_names("; ".join(scene.caption), names) or "a state of a match"
+    title = with_names("; ".join(scene.caption), names) or "a state of a match"
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{_number(width)}" height="{height}"',
             f' role="img" font-family="{FONT}" text-anchor="middle" stroke-width="{hairline}"',
             ' stroke-linejoin="round" fill="none">',
-            f"<title>{escape(told)}</title>",
+            f"<title>{escape(title)}</title>",
             f'<rect width="{_number(scene.width)}" height="{_number(scene.height)}"',
             f' fill="{escape(scene.background)}"/>',
             *(part for shape in scene.shapes if shape.layer not in hidden for part in _drawn(shape, names)),
@@ -86,7 +86,7 @@ def _attributes(shape: Shape) -> Iterable[tuple[str, str]]:
                 ("stroke-linecap", "round"),
             )
         case Text(x, y, _, size, fill):
-            # Not every viewer knows dominant-baseline: the middle of capitals is a third of the size above their foot.
+            # Without dominant-baseline, which some viewers lack: capitals have their middle at a third of the size.
             return (*_numbers(x=x, y=y + 0.35 * size), ("font-size", _number(size)), ("fill", fill))
 
 
@@ -99,5 +99,5 @@ def _points(points: Sequence[tuple[float, float]]) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number as SVG takes it, to four digits behind the point."""
+    """Return a number for SVG, with at most four decimals."""
     return f"{round(value, 4):g}" if math.isfinite(value) else "0"
