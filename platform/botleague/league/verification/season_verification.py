@@ -5,7 +5,7 @@ for byte. Its outcome must be what the seats say, its seed what the season's see
 of the versions that sat there. The season is planned again from its results, every void match and event must have its
 cause, and all ratings and sums are folded from nothing and compared to the last bit.
 
-Which check holds which column of the database: docs/verify.md.
+Which check holds which column of the database: docs/reference/columns.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every column of a played league is changed, one at a time: docs/verify.md says what must be noticed."""
+"""Every column of a played league is changed, one at a time: docs/reference/columns.md says what must be noticed."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from botleague_storage import Database, StorageError, leagues
 from botleague_storage.connection.damage_check import problems_in
 from botleague_storage.schema.schema import metadata
 
-PAGE = Path(__file__).parents[4] / "docs" / "verify.md"
+PAGE = Path(__file__).parents[4] / "docs" / "reference" / "columns.md"
 COLUMNS = [
     (column, kind.lower())
     for kind, rows in re.findall(
-        r"^### (\w+) columns\n(.*?)(?=^#|\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL
+        r"^## (\w+) columns\n(.*?)(?=^#|\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL
     )
     for column in re.findall(r"`(\w+\.\w+)`", rows)
 ]
