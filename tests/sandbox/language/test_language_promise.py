@@ -1,4 +1,4 @@
-"""What the language layer promises while a bot runs (``docs/security.md``), and that honest programs may do the rest."""
+"""What the language layer promises while a bot runs (``docs/sandbox.md``, section 3), and that honest programs may do the rest."""
 
 # ruff: noqa: E501 - programs in one string
 from __future__ import annotations
