@@ -125,7 +125,7 @@ def asks(help: str, label: str = "", **extra: Any) -> Meta:
     return Meta(description=help, title=label, extra=extra)
 
 
-League = Annotated[str, asks("League.", argument=True)]
+League = Annotated[str, asks("League name.", argument=True)]
 Reason = Annotated[str, asks("Reason, shown in the standings.", "Reason, shown in the table", read=remark)]
 Why = Annotated[str, asks("Reason, for the decision log.", "Reason, for the log", read=remark)]
 

@@ -425,7 +425,7 @@ def history(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List the newest matches of a bot, with all its versions, and the rating after each match.
+    """List the newest matches of all versions of a bot, and the rating after each match.
 
     A > marks the first match of a version, and the match from which an older version plays again because a newer one
     was suspended. The season's setting version_start determines the rating there.

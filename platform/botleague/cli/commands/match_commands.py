@@ -156,7 +156,7 @@ def replay(
     fps: Fps = 4,
     layer: Layers = None,
     journal: Journal = False,
-    view: Annotated[bool, typer.Option("--view", help="Show the observations of the bot on --seat.")] = False,
+    view: Annotated[bool, typer.Option("--view", help="Show the match as the bot on --seat saw it.")] = False,
     seat: Annotated[
         list[int] | None, typer.Option("--seat", min=0, help="Seat whose bot log or view is shown.")
     ] = None,

@@ -29,7 +29,7 @@ from botleague.league.season import DATES
 
 organise = typer.Typer(help="Manage a running league. Every decision is logged.", no_args_is_help=True)
 
-League = Annotated[str, typer.Argument(help="League.", metavar="LEAGUE")]
+League = Annotated[str, typer.Argument(help="League name.", metavar="LEAGUE")]
 
 add_decision(organise, organiser_decisions.retire)
 add_decision(organise, organiser_decisions.disqualify)

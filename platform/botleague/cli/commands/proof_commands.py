@@ -49,8 +49,8 @@ MAX_CYCLES = 10
 
 def export(
     league: LeagueArgument = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="CSV, one file per table (default).")] = False,
-    as_jsonl: Annotated[bool, typer.Option("--jsonl", help="JSON Lines, one file per table.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV, one file per table (default).")] = False,
+    as_jsonl: Annotated[bool, typer.Option("--jsonl", help="Write JSON Lines, one file per table.")] = False,
     out: Annotated[
         str, typer.Option("--out", "-o", help="Output folder, or - for standard output.", metavar="FOLDER")
     ] = "-",

@@ -20,7 +20,7 @@ from botleague.struct_fields import LARGEST
 
 
 def publish(
-    league: Annotated[str, typer.Argument(help="League.", metavar="LEAGUE")],
+    league: Annotated[str, typer.Argument(help="League name.", metavar="LEAGUE")],
     out: Annotated[
         Path, typer.Option("--out", "-o", help="Output folder; created if missing.", metavar="FOLDER")
     ],

@@ -18,7 +18,7 @@ from botleague_storage import fixtures
 
 season = typer.Typer(help="Manage the seasons of a league.", no_args_is_help=True)
 
-League = Annotated[str, typer.Argument(help="League.", metavar="LEAGUE")]
+League = Annotated[str, typer.Argument(help="League name.", metavar="LEAGUE")]
 
 
 @season.command("new")
