@@ -228,7 +228,7 @@ SAYS: Mapping[str, tuple[str, ...]] = {
         r"3 accepted, 0 unchanged, 1 refused",
         r"0 accepted, 3 unchanged, 1 refused",
         r"1\. \w+",
-        r"archive/cup: every table follows from its",
+        r"archive/cup: all tables match the files",
     ),
     **{
         f"{game}.md": (rf"\d +my_{game}_bot ",)

@@ -165,7 +165,7 @@ def test_an_author_hands_in_from_login_to_logout(site: str, run: Run, tmp_path: 
         "submit seven -v isolation --server --league cup": "plays guessing, not isolation",
         "submit seven -v isolation --server": "no league of isolation. It has: cup (guessing)",
         "submit seven seven -v guessing --server": "one at a time",
-        "submit seven -v guessing --server --owner bob": "decides about --owner",
+        "submit seven -v guessing --server --owner bob": "--owner cannot be combined with --server",
         "submit seven -v guessing --league cup": "--league needs --server",
         "uploads 999": "another team's",
         "standings --server --batch": "only the standings",
