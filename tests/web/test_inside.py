@@ -127,8 +127,7 @@ def test_a_team_is_told_that_its_newest_version_is_suspended_and_which_one_plays
         assert "version 2 suspended" in open_site.ask("GET", "/me/bots/", **ann)[2]
         public = open_site.ask("GET", "/leagues/lab/seasons/1/bots/loud/")[2]
         assert (
-            "version 2 is suspended: failed to load in 3 matches in a row</bdi>. Version 1 keeps playing"
-            in public
+            "version 2 is suspended: failed to load in 3 matches in a row</bdi>. Version 1 plays on" in public
         )
     finally:
         with open_site.database.writing() as connection:

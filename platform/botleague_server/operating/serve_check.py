@@ -92,7 +92,7 @@ def _of_database(database: Database) -> Check:
         ]
     text = " ".join(findings) or f"{database.place} is undamaged, and its schema is {HEAD}, the newest."
     if file.is_file() and file.stat().st_mode & 0o044:
-        text += f" Other users of this machine may read it, with its password hashes: `chmod 600 {file}`."
+        text += f" Other users of this machine can read it, with its password hashes: `chmod 600 {file}`."
     return Check("database", not findings, text)
 
 

@@ -76,8 +76,8 @@ async def reading_form(
     except TimeoutError:
         taken_s = asyncio.get_running_loop().time() - begun
         text = (
-            f"The upload was too slow: {got} bytes in {taken_s:.0f} seconds. At least {MIN_BYTES_PER_S // 1000} kB per "
-            f"second are needed, within {most_s:.0f} seconds in total. Nothing was stored. Send it again."
+            f"The request was too slow: {got} bytes in {taken_s:.0f} seconds. At least {MIN_BYTES_PER_S // 1000} kB "
+            f"per second are needed, within {most_s:.0f} seconds in total. Nothing was stored. Send it again."
         )
         raise HTTPException(408, text, {"Connection": "close"}) from None
     except _TooLarge:
