@@ -197,7 +197,7 @@ def measure(url: str, entrants: int, matches: int, journal: bytes) -> None:
         season = open_season(connection, plugins, league.name)
         before = ratings.digest(connection, season.id)
         started, cpu = time.perf_counter(), time.process_time()
-        count_in(season, anew=True)
+        count_in(season, recompute=True)
         taken, cpu = time.perf_counter() - started, time.process_time() - cpu
         same = ratings.digest(connection, season.id) == before
     print(

@@ -94,7 +94,7 @@ def test_without_openings_the_first_repeated_pair_ends_it(told: Any) -> None:
     said = " ".join(out.split())
     assert code == 0, errors
     assert "decision undecided: pair 2 repeats pair 1 move for move." in said
-    assert "Openings make other games: --openings 2." in said
+    assert "Use openings to get different games: --openings 2." in said
     again = json.loads(told["bare again"][1])
     assert (again["decision"], again["pairs"], again["repeats"]) == ("repeated", 1, [2, 1])
 
@@ -102,7 +102,7 @@ def test_without_openings_the_first_repeated_pair_ends_it(told: Any) -> None:
 def test_on_a_board_with_few_openings_they_are_used_up(told: Any) -> None:
     report = json.loads(told["tiny"][1])
     assert (report["decision"], report["openings"]) == ("repeated", 1)
-    assert "Most openings are used up. Longer ones make other games: --openings 2" in report["conclusion"]
+    assert "Most openings are used up. Use longer ones: --openings 2" in report["conclusion"]
 
 
 def test_other_bounds_are_another_comparison_and_the_old_one_stays(told: Any) -> None:

@@ -285,7 +285,7 @@ def test_a_week_of_a_course_ends_with_numbers_that_are_proved(course: Course, fo
         too_late = by_page(TEAMS[1], f"{TEAMS[1]}.py", GOOD.format(name=TEAMS[1], turn=7))
         course.wait_until(is_at_rest)
         assert "waits for the next season. The deadline" in str(verdict(late)["result"]["notes"])
-        assert "It comes too late for course" in str(verdict(too_late)["result"]["notes"])
+        assert "It is too late for course" in str(verdict(too_late)["result"]["notes"])
         status, _, archive = course.ask("GET", "/me/export.zip", Cookie=cookies["zacharias"])
         assert (
             status,

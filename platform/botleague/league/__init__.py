@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from botleague.league.scheduling import create_league, plan_more
     from botleague.league.season import (
         EVENT_KINDS,
+        EntryList,
         LeagueSettings,
         Penalties,
-        Roster,
         Season,
         TimeChanges,
         checked_seed,

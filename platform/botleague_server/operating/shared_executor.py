@@ -18,7 +18,7 @@ from botleague.league import Transactions, is_dead, open_season, runner_name
 from botleague.league.running import MatchOrders
 from botleague.plugins import PluginHost
 from botleague_storage import SourceErased, practice_matches
-from botleague_storage.people_rows.practice_matches import PracticeRow
+from botleague_storage.people_rows.practice_matches import UnratedMatchRow
 
 RATED = 19
 """Rated matches per unrated match while both wait."""
@@ -49,7 +49,7 @@ class SharedExecutor:
         self._transactions = transactions
         self._plugins = plugins
         self._only = only
-        self._practice: dict[int, PracticeRow] = {}
+        self._practice: dict[int, UnratedMatchRow] = {}
         self._rated = 0
         self._played = 0
         self._due = 0
@@ -142,11 +142,11 @@ class SharedExecutor:
             if is_dead(name) or (name == runner_name() and not self._practice)
         ]
 
-    def _claim(self, connection: Connection, most: int) -> list[PracticeRow]:
+    def _claim(self, connection: Connection, most: int) -> list[UnratedMatchRow]:
         practice_matches.release(connection, self._lost(connection))
         return practice_matches.claim(connection, runner_name(), time.time(), LEASE_S, most, self._only)
 
-    def _store(self, row: PracticeRow, outcome: MatchOutcome) -> None:
+    def _store(self, row: UnratedMatchRow, outcome: MatchOutcome) -> None:
         report = outcome.report
         if report is not None:
             journal = report.seats[row.seat].journal
@@ -160,13 +160,13 @@ class SharedExecutor:
         else:
             self._transactions.write(lambda connection: practice_matches.give_back(connection, row.id))
 
-    def _give_up(self, row: PracticeRow, why: str) -> None:
+    def _give_up(self, row: UnratedMatchRow, why: str) -> None:
         self._transactions.write(
             lambda connection: practice_matches.fail(connection, row.id, why, time.time())
         )
 
 
-def _order(connection: Connection, plugins: PluginHost, row: PracticeRow) -> MatchOrder:
+def _order(connection: Connection, plugins: PluginHost, row: UnratedMatchRow) -> MatchOrder:
     season = open_season(connection, plugins, row.league)
     orders = MatchOrders(season)
     orders.load(connection, {row.version_id, row.opponent_id})

@@ -1,7 +1,7 @@
 """Journals: what bots printed and drew in their matches, and what their turns took, as bytes that nobody here reads.
 
 A journal can be lost without harm, so there is an end to them: of each bot a season keeps the latest
-:data:`MOST_BYTES`. What counts towards that is found without adding up: every journal notes how much of its bot the
+:data:`MAX_BYTES`. What counts towards that is found without adding up: every journal notes how much of its bot the
 season has stored with it, through all that went before.
 """
 
@@ -16,7 +16,7 @@ from botleague_storage.schema.bulk_statements import insert_rows
 from botleague_storage.schema.schema import fixture, journal, version
 from botleague_storage.schema.schema import seat as seats
 
-MOST_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 """Bytes of journals that are kept of one bot in one season."""
 
 LARGEST = 1024 * 1024
@@ -27,7 +27,7 @@ def add_all(
     connection: Connection,
     season_id: int,
     written: Sequence[tuple[int, int, int, bytes]],
-    most_bytes: int = MOST_BYTES,
+    max_bytes: int = MAX_BYTES,
 ) -> None:
     """Store journals, as (fixture id, seat, version id, content), and let go of what is too old by now.
 
@@ -45,9 +45,9 @@ def add_all(
         rows.append((fixture_id, seat, season_id, bot_id, through[bot_id], content))
     insert_rows(connection, journal, rows)
     for bot_id, total in through.items():
-        if total > most_bytes:
+        if total > max_bytes:
             begins = journal.c.through - sa.func.length(journal.c.content)
-            old = sa.and_(journal.c.through < total - most_bytes + LARGEST, begins < total - most_bytes)
+            old = sa.and_(journal.c.through < total - max_bytes + LARGEST, begins < total - max_bytes)
             whose = sa.and_(journal.c.season_id == season_id, journal.c.bot_id == bot_id)
             connection.execute(journal.delete().where(whose, old))
 

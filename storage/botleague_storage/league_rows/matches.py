@@ -113,7 +113,7 @@ def window_start(connection: Connection, season_id: int, rounds: int) -> int:
     return 0 if last is None else last + 1
 
 
-class Played(NamedTuple):
+class SeatResult(NamedTuple):
     """How a version did in a match; faults are counts by kind."""
 
     match: int
@@ -124,7 +124,7 @@ class Played(NamedTuple):
 
 def latest_of(
     connection: Connection, season_id: int, asked: Sequence[tuple[int, int, int]], number: int
-) -> Iterator[list[Played]]:
+) -> Iterator[list[SeatResult]]:
     """Yield the newest counting matches of versions in ranges, the newest first, for each that is asked in turn.
 
     Args:
@@ -154,10 +154,10 @@ def latest_of(
             .subquery()
             for place, (version_id, first, last) in enumerate(some)
         ]
-        found: list[list[Played]] = [[] for _ in some]
+        found: list[list[SeatResult]] = [[] for _ in some]
         rows = connection.execute(sa.union_all(*(sa.select(query) for query in queries))).all()
         for row in sorted(rows, key=lambda row: -row.ordinal):
-            found[row.place].append(Played(row.id, row.seat, bool(row.forfeit), json.loads(row.faults)))
+            found[row.place].append(SeatResult(row.id, row.seat, bool(row.forfeit), json.loads(row.faults)))
         yield from found
 
 

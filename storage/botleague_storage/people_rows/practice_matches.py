@@ -15,7 +15,7 @@ from botleague_storage.schema.storage_errors import NotFound
 
 
 @dataclass(frozen=True, slots=True)
-class PracticeRow:
+class UnratedMatchRow:
     """One match of practice.
 
     Attributes:
@@ -82,7 +82,7 @@ def asked(connection: Connection, league_id: int, owner: str, since: float) -> l
     )
 
 
-def find(connection: Connection, number: int) -> PracticeRow:
+def find(connection: Connection, number: int) -> UnratedMatchRow:
     """Return a match of practice.
 
     Raises:
@@ -91,14 +91,14 @@ def find(connection: Connection, number: int) -> PracticeRow:
     row = connection.execute(_rows().where(practice.c.id == number)).one_or_none()
     if row is None:
         raise NotFound(f"There is no match of practice {number}.")
-    return PracticeRow(*row)
+    return UnratedMatchRow(*row)
 
 
-def matches(connection: Connection, league_id: int, owner: str, limit: int) -> list[PracticeRow]:
+def matches(connection: Connection, league_id: int, owner: str, limit: int) -> list[UnratedMatchRow]:
     """Return an owner's newest matches of practice in a league, the newest first."""
     mine = sa.and_(practice.c.league_id == league_id, practice.c.owner == owner)
     return [
-        PracticeRow(*row)
+        UnratedMatchRow(*row)
         for row in connection.execute(_rows().where(mine).order_by(practice.c.id.desc()).limit(limit))
     ]
 
@@ -123,7 +123,7 @@ def is_any_waiting(connection: Connection, now: float, lease_s: float, only: Seq
 
 def claim(
     connection: Connection, runner: str, now: float, lease_s: float, most: int, only: Sequence[str]
-) -> list[PracticeRow]:
+) -> list[UnratedMatchRow]:
     """Take the matches that were asked for first.
 
     Args:
@@ -139,13 +139,13 @@ def claim(
 
 def _free(
     connection: Connection, now: float, lease_s: float, most: int, only: Sequence[str]
-) -> list[PracticeRow]:
+) -> list[UnratedMatchRow]:
     # A lease that ends later than any begun now was begun by a clock that was set back since.
     is_free = sa.or_(practice.c.lease_until <= now, practice.c.lease_until > now + lease_s)
     query = _rows().where(_WAITING, is_free).order_by(practice.c.id).limit(most)
     if only:
         query = query.where(league.c.name.in_(only))
-    return [PracticeRow(*row) for row in connection.execute(query)]
+    return [UnratedMatchRow(*row) for row in connection.execute(query)]
 
 
 def claimants(connection: Connection) -> set[str]:

@@ -117,7 +117,7 @@ def test_the_version_before_plays_on_for_a_suspended_one_the_same_however_many_r
         with database.writing() as connection:
             season = open_season(connection, plugins, league.name)
             before = ratings.ratings(connection, season.id), ratings.changes(connection, season.id)
-            count_in(season, anew=True)
+            count_in(season, recompute=True)
             assert (ratings.ratings(connection, season.id), ratings.changes(connection, season.id)) == before
         database.close()
     assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
@@ -233,7 +233,7 @@ def test_a_bot_that_fails_to_load_is_suspended_by_the_same_match_however_many_ru
         with database.writing() as connection:
             season = open_season(connection, plugins, league.name)
             before = ratings.ratings(connection, season.id), ratings.changes(connection, season.id)
-            count_in(season, anew=True)
+            count_in(season, recompute=True)
             assert (ratings.ratings(connection, season.id), ratings.changes(connection, season.id)) == before
         database.close()
     assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
@@ -273,7 +273,7 @@ def test_failures_that_waited_for_a_disqualified_bots_matches_suspend_at_once(
     assert (table["c"].status, table["c"].forfeits) == ("suspended", 3)
     before = account_of(database, plugins, league)
     with database.writing() as connection:
-        count_in(season.within(connection), anew=True)
+        count_in(season.within(connection), recompute=True)
     assert account_of(database, plugins, league) == before
     assert problems(database) == []
 

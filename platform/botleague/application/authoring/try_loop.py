@@ -19,9 +19,9 @@ from botleague.league import Progress, checked_seed
 from botleague.league.season import OpeningBook, SetSeeds, new_seed
 from botleague.league.submission import chosen_in, is_path, named_path, read_bundled
 from botleague.league.trials import (
-    Played,
+    PlayedTestMatch,
     PracticeMatch,
-    PracticeRow,
+    TestMatchRow,
     Trial,
     in_turns,
     seats_of_practice,
@@ -63,7 +63,7 @@ class PracticeReport(msgspec.Struct, frozen=True, kw_only=True):
     openings: int
     limit_ms: float
     clock: str
-    rows: list[PracticeRow]
+    rows: list[TestMatchRow]
     profile: SeatProfile | None = None
 
 
@@ -101,7 +101,7 @@ class Practice:
     matches: int
     seed: int
     profiled: bool = False
-    _played: list[Played] = field(default_factory=list, init=False)
+    _played: list[PlayedTestMatch] = field(default_factory=list, init=False)
     _planned: int = field(default=0, init=False)
 
     def refusal(self) -> Trial | None:

@@ -26,7 +26,7 @@ from botleague.cli.kit.run_progress import counting, until_stopped
 from botleague.cli.kit.shared_options import Db, Jobs, Json, SandboxProfile, Seed, WithSiblings
 from botleague.cli.viewing.profile_text import Profile, show_profile
 from botleague.errors import UsageError, counted
-from botleague.league.trials import PracticeRow, seats_of_practice
+from botleague.league.trials import TestMatchRow, seats_of_practice
 from botleague.listing import counts, table_of
 from botleague.ratings import FEWEST_UNITS
 from botleague_sandbox import clean_text
@@ -134,7 +134,7 @@ def _opponents(practice: Practice) -> str:
 
 def _show(practice: Practice, report: PracticeReport) -> None:
     has_places = any(row.place is not None for row in report.rows)
-    show(table_of(PracticeRow, report.rows))
+    show(table_of(TestMatchRow, report.rows))
     seats = seats_of_practice(practice.variant.seats)
     remark(
         f"Time limit per turn: {report.limit_ms:g} ms{' of CPU time' if report.clock == 'cpu' else ''}."

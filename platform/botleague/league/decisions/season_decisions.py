@@ -17,9 +17,9 @@ from botleague.league.results import count_in, newer_versions, next_to_begin, pu
 from botleague.league.scheduling import plan_more, season_entrants
 from botleague.league.season import (
     Calendar,
+    EntryList,
     EventKind,
     Member,
-    Roster,
     Season,
     SetsDecision,
     in_force,
@@ -81,7 +81,7 @@ def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> 
     _note_out(season, "disqualified", member, reason, first=first, **_of_sets(season, member))
     cancelled = _cancel(season, member)
     annulled = sum(matches.annul(season.connection, found) for found in counting.values())
-    count_in(season, anew=bool(annulled))
+    count_in(season, recompute=bool(annulled))
     return cancelled + annulled
 
 
@@ -192,7 +192,7 @@ def void_match(season: Season, fixture_id: int, reason: str) -> None:
     planned, _ = fixtures.counts(season.connection, season.id)
     season.log("voided", fixture_id=fixture_id, planned=planned, reason=reason)
     matches.annul(season.connection, [fixture_id])
-    count_in(season, anew=True)
+    count_in(season, recompute=True)
 
 
 def replay_match(season: Season, fixture_id: int, reason: str) -> None:
@@ -226,7 +226,7 @@ def replay_match(season: Season, fixture_id: int, reason: str) -> None:
     planned, _ = fixtures.counts(season.connection, season.id)
     epoch, digest = results.set_aside(season.connection, fixture_id)
     season.log("replayed", fixture_id=fixture_id, epoch=epoch, digest=digest, planned=planned, reason=reason)
-    count_in(season, anew=True)
+    count_in(season, recompute=True)
 
 
 def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, int]:
@@ -311,7 +311,7 @@ def _give_back(season: Season, row: EventRow) -> tuple[int, int]:
         if row.fixture_id in (None, match.fixture_id) and not _is_out_of_count(season, match, voided)
     ]
     matches.restore(connection, [match.fixture_id for match in back])
-    count_in(season, anew=True, since=min((match.ordinal for match in back), default=None))
+    count_in(season, recompute=True, since=min((match.ordinal for match in back), default=None))
     played = sum(bool(match.places) for match in back)
     return played, len(back) - played
 
@@ -525,13 +525,13 @@ def _note_out(season: Season, kind: EventKind, member: Member, reason: str, **mo
     season.log(kind, member.version, ordinal=first, round=last, planned=planned, reason=reason, **more)
 
 
-def _member(roster: Roster, version_id: int) -> Member:
+def _member(roster: EntryList, version_id: int) -> Member:
     if version_id not in roster.entered:
         raise UsageError("This bot has not entered the season.")
     return roster.member(version_id)
 
 
-def _insider(roster: Roster, version_id: int) -> Member:
+def _insider(roster: EntryList, version_id: int) -> Member:
     member = _member(roster, version_id)
     if member.is_out:
         raise UsageError(f"This bot is {member.status} already.")

@@ -1,4 +1,4 @@
-"""What follows from a recorded result: counting it, suspensions, new versions."""
+"""Consequences of recorded results: ratings, suspensions, new versions."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Counts results in: ratings, the chain and the stored table go on over all that have become countable.
+"""Counting of results: extends ratings, the chain and the stored table over all newly countable matches.
 
-A version that fails again and again is suspended. What is left of its mirrored set is cancelled; from the next set on
-the version before plays, wherever the suspended one was quicker, too: its results there are set aside. Where no version
-came before, the bot is out.
+A version that fails repeatedly is suspended. The rest of its mirrored set is cancelled. From the next set on the
+previous version plays. If the suspended version had already played later sets, those results are set aside. A bot
+without a previous version is out.
 
 Source: RATINGS, section 11.
 """
@@ -25,7 +25,7 @@ from botleague_storage.league_rows.ratings import RatingChange
 def count_in(
     season: Season,
     *,
-    anew: bool = False,
+    recompute: bool = False,
     since: int | None = None,
     progress: Callable[[int], None] | None = None,
     failed_early: StartCheck | None = None,
@@ -35,61 +35,61 @@ def count_in(
     Needs a write transaction.
 
     Args:
-        anew: matches that had been counted count no more, or others again, so ratings are folded from the start.
+        recompute: recompute ratings from the start, since counted matches no longer count, or others count again.
         since: look for failures from this ordinal number on; by default only in matches that had not been counted.
         progress: called with the number of fixtures counted so far.
-        failed_early: says whether a bot failed before its first question; by default the match's record does.
+        failed_early: whether a bot failed before its first request; by default read from the match's record.
 
     Returns:
-        What changed, in order. If a suspension takes back matches that had been counted, ratings are folded anew, and
-        what that changes further back is not told.
+        Changes of ratings, in order. If a suspension takes back matches that had been counted, ratings are recomputed,
+        and the resulting changes of earlier matches are not listed.
     """
     changes: list[RatingChange] = []
     is_revised = False
     failed_early = failed_early or partial(has_not_started, season.connection)
     while True:
-        gathered = Gathering(season).add if anew and is_ranked(season) else None
-        settled = settle(season, anew=anew, since=since, progress=progress, folded=gathered)
-        since, is_revised = None, is_revised or anew
+        gathered = Gathering(season).add if recompute and is_ranked(season) else None
+        settled = settle(season, recompute=recompute, since=since, progress=progress, folded=gathered)
+        since, is_revised = None, is_revised or recompute
         changes += settled.changes
-        suspended, anew = _suspend_failing(season, settled, failed_early)
+        suspended, recompute = _suspend_failing(season, settled, failed_early)
         if not suspended:
             break
-        # Cancelled matches may have been what others waited for, so that more is countable now.
+        # Other matches may have waited for the cancelled ones, so more may be countable now.
     advance(season)
-    rank(season, anew=is_revised)
+    rank(season, recompute=is_revised)
     return changes
 
 
 def _suspend_failing(season: Season, settled: Settled, failed_early: StartCheck) -> tuple[bool, bool]:
-    """Suspend who has failed too often in what was settled; see :func:`count_in`.
+    """Suspend the versions that failed too often in the settled matches; see :func:`count_in`.
 
     Returns:
-        Whether somebody was, and whether matches that had been counted were taken out.
+        Whether a version was suspended, and whether matches that had been counted were taken out.
     """
     has_suspended = has_taken_back = False
     lost = settled.forfeits
     while failure := first_failure(season, lost, failed_early):
-        # Quicker matches beyond the one that suspends may have been folded in with it.
+        # Matches played early, after the one that suspends, may have been folded in with it.
         counted = matches.counting_of(
             season.connection, season.id, failure.version_id, failure.ordinal + 1, settled.covered
         )
         has_suspended, has_taken_back = True, has_taken_back or bool(counted)
         reopened = _suspend(season, failure)
-        # What follows a match that is played again is looked at when that has a result.
+        # Matches after one that will be rerun are checked when that one has a result.
         later = lost[lost.index(failure[:2]) + 1 :]
         lost = [(ordinal, version) for ordinal, version in later if ordinal < reopened]
     return has_suspended, has_taken_back
 
 
 def _suspend(season: Season, failure: Failure) -> int:
-    """Suspend a version, and let the version before play on; returns the first match that is played again, if any."""
+    """Suspend a version; the previous version plays on. Return the first match that will be rerun, if any."""
     connection, version_id, first = season.connection, failure.version_id, failure.ordinal + 1
     member = season.roster.member(version_id)
     last = matches.last_round(connection, season.id)
     planned, _ = fixtures.counts(connection, season.id)
-    # Where it was replaced before its failures counted, the other plays on anyway.
-    back = _before(season, member) if member.version == version_id else None
+    # If it was replaced before its failures counted, the replacement plays on anyway.
+    back = _previous(season, member) if member.version == version_id else None
     end = member.until(version_id, first) if back is None else _end(season, member, failure.ordinal)
     others = {name: value for name, value in (("since", end), ("back", back)) if value is not None}
     season.log(
@@ -101,16 +101,16 @@ def _suspend(season: Season, failure: Failure) -> int:
 
 
 def _hand_over(season: Season, version_id: int, back: int, end: int) -> int:
-    """Let version ``back`` play what another one was to play from ordinal number ``end`` on, or had played too early.
+    """Give version ``back`` the matches of another version from ordinal number ``end`` on, planned or played early.
 
     Returns:
-        The ordinal number of the first match that is played again.
+        The ordinal number of the first match that will be rerun.
     """
     connection, reopened = season.connection, sys.maxsize
     for fixture_id in matches.counting_of(connection, season.id, version_id, end):
         results.set_aside(connection, fixture_id)
         reopened = min(reopened, events.ordinal(connection, season.id, fixture_id) or 0)
-    for match in _void_results(season, version_id, end):  # somebody else was out
+    for match in _void_results(season, version_id, end):  # void because another bot was out
         results.set_aside(connection, match.fixture_id)
         matches.annul(connection, [match.fixture_id])
     matches.reseat(connection, season.id, end, [version_id], back)
@@ -122,22 +122,22 @@ def _void_results(season: Season, version_id: int, first: int) -> list[Match]:
     return [match for match in void if match.places and match.ordinal >= first]
 
 
-def _before(season: Season, member: Member) -> int | None:
-    """Return the version that plays on instead of a bot's present one: the last before it that may, if any may."""
+def _previous(season: Season, member: Member) -> int | None:
+    """Return the latest previous version of a bot that is neither suspended nor erased, if any."""
     line = [one for one in reversed(member.lineage[:-1]) if one not in member.suspended]
     erased = {row.id for row in bots.erased(season.connection, line)}
     return next((one for one in line if one not in erased), None)
 
 
 def _end(season: Season, member: Member, ordinal: int) -> int:
-    """Return from which ordinal number on the version before the one plays that match ``ordinal`` suspends.
+    """Return the ordinal number from which the previous version replaces the one that match ``ordinal`` suspends.
 
-    That is the next mirrored set, whoever was quicker, so that it does not depend on how many matches ran at a time.
-    Where an organiser has decided about matches since, more may have been planned from them: these stand, and it is the
-    next set that nobody has begun.
+    That is the next mirrored set, even if the suspended version played it early, so the number does not depend on how
+    many matches ran at a time. If an organiser has decided about matches since, later rounds may have been planned from
+    them. Those matches stay, and the number is that of the next set that has not started.
     """
     connection = season.connection
-    if season.format.measures_versions:  # what the other has not played is planned for it
+    if season.format.measures_versions:  # the previous version gets its missing matches planned
         return fixtures.counts(connection, season.id)[0]
     end = matches.end_of_group(connection, season.id, ordinal)
     is_revised = any(row.content.get("planned", sys.maxsize) > ordinal for row in season.said(REOPENING))

@@ -1,11 +1,11 @@
-"""Lets bots play on with versions that were handed in while the season ran, as its term ``new_versions`` says.
+"""Replacement of bots' versions by newer ones submitted while the season runs, as its term ``new_versions`` defines.
 
-Where they replace the ones before, a bot's newest version plays from the first mirrored set on that nobody has begun.
-Which that is depends on the moment; so an event holds its ordinal number, written in the transaction that gives the
-seats to the new version, and everything else follows from the event. A bot that is out because its version was
-suspended comes back so.
+If newer versions replace older ones, a bot's newest version plays from the first mirrored set that has not started.
+Which set that is depends on the moment. So an event stores its ordinal number, written in the transaction that gives
+the seats to the new version, and everything else is computed from the event. A new version also brings back a bot
+that is out because its version was suspended.
 
-Who holds published tables in place, as an anchor or in the pool that others are measured by, stays as it is.
+Bots that hold published tables in place, as anchors or in the pool that others are measured by, keep their versions.
 
 Source: RATINGS, section 10, "New versions".
 """
@@ -23,26 +23,26 @@ from botleague_storage.league_rows.bots import VersionRow
 
 
 @dataclass(frozen=True, slots=True)
-class Newer:
-    """A bot of which there is a newer version than the one that plays."""
+class PendingVersion:
+    """A bot and its newer version, which does not play yet."""
 
     member: Member
     version: VersionRow
 
 
-def newer_versions(season: Season) -> list[Newer]:
-    """Return the bots of a season of which a newer version was handed in, in order of entry.
+def newer_versions(season: Season) -> list[PendingVersion]:
+    """Return the bots of a season that have a newer version, in order of entry.
 
-    Of a bot that entered with several versions only the newest is followed, and none that was suspended here. Who
-    retired or was disqualified is left out, and so is who holds tables and marks in place: anchors, and the pool that
-    others are measured by. What was handed in after the calendar's deadline is as if it were not there.
+    Of a bot that entered with several versions only the newest is followed, and none that was suspended here. Excluded
+    are retired and disqualified bots, anchors, and the pool that others are measured by: they hold tables and marks in
+    place. Versions submitted after the calendar's deadline are ignored.
     """
     members, names = season.roster.members, season.names
     fixed = {*season.roster.anchors, *season.roster.versions[: season.format.pool]}
     newest = bots.newest_of(season.connection, list(members), season.calendar.at("deadline"))
     latest = {names[version].bot: version for version in sorted(members, key=lambda one: names[one].number)}
     return [
-        Newer(member, newest[version])
+        PendingVersion(member, newest[version])
         for version, member in members.items()
         if latest[names[version].bot] == version
         and version in newest
@@ -54,7 +54,7 @@ def newer_versions(season: Season) -> list[Newer]:
 
 
 def put_back(season: Season, member: Member) -> dict[int, str]:
-    """Return the versions of a bot that are suspended, so that an earlier one plays, in order, and why each is."""
+    """Return the reasons of a bot's suspended versions that are newer than the playing one, by version in order."""
     if not member.suspended or member.is_out:
         return {}
     number = {version: season.names[version].number for version in member.lineage}
@@ -63,12 +63,12 @@ def put_back(season: Season, member: Member) -> dict[int, str]:
 
 
 def too_late_for(connection: Connection, plugins: PluginHost, version: VersionRow) -> tuple[str, ...]:
-    """Return a sentence for each season in which a bot plays whose deadline was past when a version was handed in."""
+    """Return a sentence for each season of a bot whose deadline had passed when a version was submitted."""
     with_dates = sorted({league for _, league, _ in events.everywhere(connection, ["calendar"])})
     playing = [open_season(connection, plugins, league) for league in with_dates]
     return tuple(
-        f"It comes too late for {season.title}: the deadline was {season.calendar.shown('deadline')}. What "
-        f"{version.bot} plays with there stays."
+        f"It is too late for {season.title}: the deadline was {season.calendar.shown('deadline')}. "
+        f"{version.bot} keeps its present version there."
         for season in playing
         if season.calendar.has_come("deadline", version.submitted_at)
         and (not season.is_closed or season.is_closed_unseen)
@@ -77,14 +77,14 @@ def too_late_for(connection: Connection, plugins: PluginHost, version: VersionRo
 
 
 def enter_newest(season: Season, *, is_planning: bool = False) -> bool:
-    """Let newer versions play, where the season's terms say so. Needs a write transaction.
+    """Enter newer versions, if the season's terms allow it. Needs a write transaction.
 
     Args:
-        is_planning: more is about to be planned, so everybody's newest version enters. Otherwise that of a bot without
-            a match to come waits: it may never have one.
+        is_planning: more is about to be planned, so the newest version of every bot enters. Otherwise a bot without an
+            unplayed match waits: it may never get one.
 
     Returns:
-        Whether any has entered.
+        Whether any version entered.
     """
     if season.settings.new_versions == "hold" or season.is_closed:
         return False
@@ -93,7 +93,7 @@ def enter_newest(season: Season, *, is_planning: bool = False) -> bool:
     return bool(entered)
 
 
-def _enter(season: Season, newer: Newer, *, is_planning: bool) -> bool:
+def _enter(season: Season, newer: PendingVersion, *, is_planning: bool) -> bool:
     connection, member, version = season.connection, newer.member, newer.version.id
     first = next_to_begin(season, member)
     if not (is_planning or matches.is_to_play(connection, season.id, member.lineage, first)):
@@ -106,10 +106,10 @@ def _enter(season: Season, newer: Newer, *, is_planning: bool) -> bool:
 
 
 def next_to_begin(season: Season, member: Member) -> int:
-    """Return the ordinal number from which on another version of a bot can play: nobody has begun anything of it."""
+    """Return the ordinal number from which another version of a bot can play: none of its matches there has started."""
     connection = season.connection
     planned, _ = fixtures.counts(connection, season.id)
     first = matches.first_unclaimed(connection, season.id, member.lineage)
-    # What was cancelled before the next match to come stays as it was planned: it may be chained.
+    # Cancelled matches before the next unplayed match stay as they were planned: they may be chained.
     coming = matches.first_not_done(connection, season.id, first)
     return planned if coming is None else coming

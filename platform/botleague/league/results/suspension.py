@@ -1,4 +1,4 @@
-"""Decides whom a season's terms suspend: versions that fail again and again.
+"""Rules of suspension: finds versions that fail repeatedly, by the season's terms.
 
 Results are looked at in order of their ordinal numbers, each once, when every match before it has one. So the same
 version is suspended by the same match however many matches run at a time.
@@ -16,17 +16,17 @@ from sqlalchemy.engine import Connection
 from botleague.league.season import Penalties, Season
 from botleague.referee import read_record
 from botleague_storage import matches, results
-from botleague_storage.league_rows.matches import Played
+from botleague_storage.league_rows.matches import SeatResult
 
 StartCheck: TypeAlias = Callable[[int, int], bool]
-"""Says of a seat of a match, which it forfeited, whether its bot failed before its first question."""
+"""Return whether the bot of a seat, forfeited in a match, failed before its first request."""
 
 CRASHES = ("crash", "rejected")
-"""Faults after which a process is gone or never was."""
+"""Faults after which a process has exited or was never started."""
 
 
 class Failure(NamedTuple):
-    """The match after which a version is to be suspended, and why."""
+    """The match after which a version must be suspended, and the reason."""
 
     ordinal: int
     version_id: int
@@ -36,38 +36,38 @@ class Failure(NamedTuple):
 def first_failure(
     season: Season, lost: Sequence[tuple[int, int]], failed_early: StartCheck
 ) -> Failure | None:
-    """Return the first failure after which a version is to be suspended, None without any.
+    """Return the first failure after which a version must be suspended, or None.
 
     Args:
         lost: (ordinal, version) of seats lost by faults in matches that have become countable, in order.
-        failed_early: says whether a bot failed before its first question.
+        failed_early: returns whether a bot failed before its first request.
     """
     penalties = season.settings.penalties
     longest = max(penalties.failures, penalties.crashes)
     if not (longest and lost):
         return None
     roster = season.roster
-    asked = [
+    candidates = [
         (version_id, roster.member(version_id).back_since, ordinal)
         for ordinal, version_id in lost
         if not roster.member(version_id).is_out
     ]
-    latest = matches.latest_of(season.connection, season.id, asked, longest)
-    for (version_id, _, ordinal), played in zip(asked, latest, strict=True):
+    latest = matches.latest_of(season.connection, season.id, candidates, longest)
+    for (version_id, _, ordinal), played in zip(candidates, latest, strict=True):
         if reason := _reason(penalties, played, failed_early):
             return Failure(ordinal, version_id, reason)
     return None
 
 
-def _reason(penalties: Penalties, played: Sequence[Played], failed_early: StartCheck) -> str:
-    """Return why a version is to be suspended after its latest matches, the newest first; "" if it is not."""
+def _reason(penalties: Penalties, played: Sequence[SeatResult], failed_early: StartCheck) -> str:
+    """Return why a version must be suspended after its latest matches (newest first); "" if it must not."""
 
     def all_of(number: int, holds: list[bool]) -> bool:
         return 0 < number <= len(holds) and all(holds[:number])
 
     if all_of(penalties.crashes, [one.forfeit and _has_crashed(one.faults) for one in played]):
         return f"crashed in {penalties.crashes} matches in a row"
-    # Records are read only of who forfeited so many matches in a row.
+    # Reading records is slow, so only those of bots with enough forfeits in a row are read.
     if all_of(penalties.failures, [one.forfeit for one in played]) and all(
         failed_early(one.match, one.seat) for one in played[: penalties.failures]
     ):
@@ -80,7 +80,7 @@ def _has_crashed(faults: Mapping[str, int]) -> bool:
 
 
 def has_not_started(connection: Connection, match: int, seat: int) -> bool:
-    """Return whether a seat's bot failed before its first question: while it was loaded or briefed.
+    """Return whether a seat's bot failed before its first request: while it was loaded or briefed.
 
     Raises:
         DatabaseUnusable: the match's record is damaged.
@@ -91,9 +91,9 @@ def has_not_started(connection: Connection, match: int, seat: int) -> bool:
     replies = (
         reply
         for turn in record.asked_turns
-        for asked, reply in zip(turn.seats, turn.replies, strict=True)
-        if asked == seat
+        for requested, reply in zip(turn.seats, turn.replies, strict=True)
+        if requested == seat
     )
     first = next(replies, None)
-    # A timeout or an exception at the first question is not a failure to load; one in the briefing is.
+    # A timeout or an exception at the first request is not a failure to load; one in the briefing is.
     return first is not None and not first.asked

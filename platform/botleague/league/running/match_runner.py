@@ -45,7 +45,7 @@ _Held = tuple[Match, MatchReport]
 
 POLL_S = 0.5
 PROGRESS_S = 0.1
-LEAST_FREE = 0.05
+MIN_FREE_SHARE = 0.05
 """Share of the disk that must be free for journals to be kept: what is left is for results."""
 
 ATTEMPTS = 3
@@ -288,12 +288,12 @@ class Runner:
 
     def _journals(self, held: Sequence[_Held]) -> list[tuple[int, int, int, bytes]]:
         """Return the journals of matches as they are stored, none where the disk is nearly full."""
-        if self._database.free_share() < LEAST_FREE:
+        if self._database.free_share() < MIN_FREE_SHARE:
             if not self._has_said_that_the_disk_is_full:
                 logger.warning(
                     "Less than %.0f %% of the disk of %s is free, so what bots print and draw is not kept. Make room; "
                     "matches go on.",
-                    100 * LEAST_FREE,
+                    100 * MIN_FREE_SHARE,
                     self._database.place,
                 )
             self._has_said_that_the_disk_is_full = True

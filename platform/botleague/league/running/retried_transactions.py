@@ -20,7 +20,7 @@ from botleague_storage import Database, DatabaseAway
 
 logger = logging.getLogger(__name__)
 
-PATIENCE_S = 300.0
+DB_RETRY_S = 300.0
 """So long a database may be away: enough for a restart of its machine."""
 
 RETRY_S = 1.0
@@ -45,9 +45,9 @@ def outlast(
     Raises:
         DatabaseAway: it stayed away, or waiting is of no use.
     """
-    attempts_left = round(PATIENCE_S / RETRY_S)
+    attempts_left = round(DB_RETRY_S / RETRY_S)
     # An attempt may itself wait, for a machine that never answers.
-    give_up_at = time.monotonic() + PATIENCE_S
+    give_up_at = time.monotonic() + DB_RETRY_S
     said: type[DatabaseAway] | None = None
     while True:
         try:
@@ -57,7 +57,7 @@ def outlast(
             if not attempts_left or time.monotonic() >= give_up_at or is_over():
                 raise
             if type(error) is not said:
-                logger.warning("%s Trying again for %d minutes.", error, PATIENCE_S // 60)
+                logger.warning("%s Trying again for %d minutes.", error, DB_RETRY_S // 60)
             said = type(error)
             attempts_left -= 1
             sleep(RETRY_S)

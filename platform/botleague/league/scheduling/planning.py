@@ -23,10 +23,10 @@ from botleague.formats import (
 from botleague.league.results import count_in
 from botleague.league.season import (
     LARGEST,
+    EntryList,
     Expulsion,
     LeagueSettings,
     Member,
-    Roster,
     Season,
     SetSeeds,
     begin,
@@ -120,7 +120,7 @@ def begin_season(
     events.add_starts(season.connection, season.id, starts)
     begin(season)
     # Stores where the fold begins: the states that were carried into the season.
-    count_in(season, anew=True)
+    count_in(season, recompute=True)
     plan_more(season)
 
 
@@ -268,7 +268,7 @@ def season_entrants(season: Season, which: EntrantRatings, number: int = 0) -> l
 
 
 def group_results(
-    window: Iterable[Match], roster: Roster, *, counting: bool = False, planned: int | None = None
+    window: Iterable[Match], roster: EntryList, *, counting: bool = False, planned: int | None = None
 ) -> list[GroupResult]:
     """Return the groups of which every match is done, as formats take them.
 
@@ -310,7 +310,7 @@ def group_results(
     return results
 
 
-def _walkover(match: Match, roster: Roster, gone: Sequence[Expulsion | None]) -> tuple[int, ...]:
+def _walkover(match: Match, roster: EntryList, gone: Sequence[Expulsion | None]) -> tuple[int, ...]:
     """Return places as if every bot that was out had lost, or was disqualified later."""
     out = [
         expulsion is not None or roster.member(version).was_out_at(match.ordinal)

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from botleague.league.season.roster import (
         EVENT_KINDS,
         MEMBER_EVENTS,
+        EntryList,
         EventKind,
         Expulsion,
         Member,
-        Roster,
         SetsDecision,
         in_force,
     )

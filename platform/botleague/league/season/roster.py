@@ -219,7 +219,7 @@ class Member:
         return _covers(self.annulled, ordinal)
 
 
-class Roster:
+class EntryList:
     """Everyone who ever entered a season, in order of entry.
 
     A bot without events has been in all the time, so a page of a table needs no list of all entrants.

@@ -21,7 +21,7 @@ from botleague.league.season.freeze import frozen, note_freeze
 from botleague.league.season.gathered_results import Gathered
 from botleague.league.season.league_settings import LeagueSettings
 from botleague.league.season.opening_book import OpeningBook
-from botleague.league.season.roster import MEMBER_EVENTS, EventKind, Roster, events_until, in_force
+from botleague.league.season.roster import MEMBER_EVENTS, EntryList, EventKind, events_until, in_force
 from botleague.league.season.season_calendar import CALENDAR_EVENTS, Calendar, Frozen, calendar_in
 from botleague.plugins import PluginHost
 from botleague.ratings import RatingError, RatingSystem
@@ -120,7 +120,7 @@ class Season:
         return self.plugins.ratings.make(self.settings.rating, self.settings.rating_options)
 
     @cached_property
-    def roster(self) -> Roster:
+    def roster(self) -> EntryList:
         """Its entrants, with times; raises UsageError if the log cannot be read."""
         log = events.events(self.connection, self.id, MEMBER_EVENTS)
         had_been = log
@@ -131,7 +131,7 @@ class Season:
         later = {row.version_id for row in log if row.kind == "updated" and row.version_id is not None}
         later -= {row.version_id for row in had_been if row.kind == "updated" and row.version_id is not None}
         try:
-            return Roster(
+            return EntryList(
                 [row for row in had_been if row.version_id not in later],
                 lambda: [one for one in leagues.entrants(self.connection, self.id) if one not in later],
                 later,

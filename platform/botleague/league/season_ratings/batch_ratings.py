@@ -326,13 +326,13 @@ def strengths_now(season: Season) -> Strengths:
         batch = fitted(season)
         known = {one: (batch.ratings[one], batch.errors[one]) for one in batch.ratings}
         found = Strengths(known, batch.tie, batch.is_informed, batch.spread)
-        if len(_MADE) >= MOST_KEPT:
+        if len(_MADE) >= MAX_CACHED:
             _MADE.clear()
         _MADE[key] = found
     return found
 
 
-MOST_KEPT = 20
+MAX_CACHED = 20
 """Tables that are kept."""
 
 _MADE: dict[tuple[object, ...], Strengths] = {}

@@ -79,7 +79,7 @@ class Portion(NamedTuple):
 def settle(
     season: Season,
     *,
-    anew: bool = False,
+    recompute: bool = False,
     since: int | None = None,
     progress: Callable[[int], None] | None = None,
     folded: Callable[[Portion], None] | None = None,
@@ -87,7 +87,7 @@ def settle(
     """Extend the stored fold over all results that have become countable. Needs a write transaction.
 
     Args:
-        anew: forget what is stored, and fold all results again. It comes to the same bits, unless what was stored was
+        recompute: forget what is stored, and fold all results again. The outcome has the same bits, unless what was
             wrong. What another version of the fold has stored is always forgotten.
         since: tell of matches from this ordinal number on; by default only of those that were not covered. A whole
             history would not fit into memory.
@@ -96,7 +96,7 @@ def settle(
     """
     connection, system = season.connection, season.system
     covered, version = ratings.coverage(connection, season.id)
-    first = 0 if anew or version != FOLD_VERSION else covered
+    first = 0 if recompute or version != FOLD_VERSION else covered
     since = covered if since is None else since
     settled = Settled(first)
     if first:

@@ -40,16 +40,16 @@ DECIDING = (
 """Events that a table follows from."""
 
 
-def rank(season: Season, *, anew: bool = False) -> None:
+def rank(season: Season, *, recompute: bool = False) -> None:
     """Store the batch table that is due. Needs a write transaction.
 
     Args:
-        anew: even if it is there already.
+        recompute: even if it is there already.
     """
     if not is_ranked(season):
         return
     due = _due(season)
-    if anew or due != strengths.coverage(season.connection, season.id):
+    if recompute or due != strengths.coverage(season.connection, season.id):
         strengths.save(season.connection, season.id, *due, *_table(season, due[0]))
 
 

@@ -20,10 +20,10 @@ from botleague.rules import Variant
 from botleague_storage import SourceErased, bots
 from botleague_storage.league_rows.bots import Source, VersionRow
 
-LEAST_LINES = 5
+MIN_LINES = 5
 """Of sources with fewer lines nobody can tell whether they are versions of one bot."""
 
-LEAST_SHARED = 0.1
+MIN_SHARED = 0.1
 """The share of the shorter source's lines that versions of one bot have in common at least."""
 
 # What every bot of a game begins with says nothing.
@@ -146,7 +146,7 @@ def _refuse_other_bot(connection: Connection, newest: VersionRow, bot: NamedBot,
 def _may_be_versions(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> bool:
     before, after = _lines(old), _lines(new)
     shorter = min(len(before), len(after))
-    return shorter < LEAST_LINES or len(before & after) >= LEAST_SHARED * shorter
+    return shorter < MIN_LINES or len(before & after) >= MIN_SHARED * shorter
 
 
 def _lines(files: Mapping[str, bytes]) -> set[bytes]:

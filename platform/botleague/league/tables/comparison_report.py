@@ -1,4 +1,4 @@
-"""Where a comparison of two bots stands, in numbers and in words that claim no more than was found.
+"""State of a comparison of two bots, in numbers and in words that claim only what the results support.
 
 Source: RATINGS, sections 8 and 9.
 """
@@ -16,28 +16,28 @@ Decision: TypeAlias = Literal["H0", "H1", "undecided", "repeated", "interval", "
 
 
 class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a comparison stands. Elo values are the first bot's lead, errors half a 95 % interval.
+    """State of a comparison. Elo values are the first bot's lead, errors half a 95 % interval.
 
     Attributes:
-        bots: both, the first one is asked about.
-        decision: the hypothesis that the test accepted; ``undecided``: the most pairs were played; ``repeated``: a pair
-            repeated an earlier one; ``interval``: all pairs of a quick look were played; ``open``: it goes on.
-        conclusion: what that shows, in words.
-        pairs: how many pairs entered.
-        max_pairs: how many may.
+        bots: names of both; the comparison is about the first one.
+        decision: the accepted hypothesis; ``undecided``: the maximum of pairs was played; ``repeated``: a pair
+            repeated an earlier one; ``interval``: all pairs of a quick comparison were played; ``open``: not finished.
+        conclusion: the finding in words.
+        pairs: number of pairs in the comparison.
+        max_pairs: maximum number of pairs.
         counts: of pairs by points: 0, 1/2, 1, 3/2, 2; of single seats by losses, draws, wins.
-        llr: the log likelihood ratio, between ``lower`` and ``upper`` while the test goes on.
-        elo0, elo1, alpha, beta: of the test; see :class:`~botleague.formats.Comparison`.
+        llr: the log likelihood ratio, between ``lower`` and ``upper`` while the test continues.
+        elo0, elo1, alpha, beta: parameters of the test; see :class:`~botleague.formats.Comparison`.
         elo, elo_error: from the mean score; None if unbounded.
         nelo, nelo_error: normalised Elo; None without variance.
         los: likelihood of superiority.
-        is_biased: the test has stopped, and Elo read off at the stop is biased outward.
-        median_elo, median_nelo: of a test that has stopped, the lead at which it was as likely to show more as to show
-            less; None for any other, or where nothing varied.
-        lasting_low, lasting_high: the 95 % interval of the lead in Elo that holds however often one looks; None for an
-            end without a bound, and for both with fewer than 20 pairs.
-        openings: turns a seat that are played by lot at the start of each match; None if the game has no openings.
-        repeats: the pair that repeated an earlier one, and that one, counted from 1.
+        is_biased: whether the test has stopped; the Elo estimate at the stop is biased outward.
+        median_elo, median_nelo: for a stopped test, the lead at which a higher and a lower result were equally likely;
+            None for any other, or without variance.
+        lasting_low, lasting_high: the 95 % interval of the lead in Elo, valid however often it is read; None for an
+            unbounded end, and for both with fewer than 20 pairs.
+        openings: random opening turns per seat of each match; None if the game has no openings.
+        repeats: numbers of the repeating pair and of the pair it repeats, counted from 1.
     """
 
     bots: tuple[str, str]
@@ -68,12 +68,12 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def conclusion(report: ComparisonReport) -> str:
-    """Return what was found, in words, and no more than that."""
+    """Return the finding in words, and no more than the results support."""
     match report.decision:
         case "open":
             return "not decided yet"
         case "undecided":
-            return f"undecided after {counted(report.pairs, 'pair')}, the most that were allowed"
+            return f"undecided after {counted(report.pairs, 'pair')}, the maximum"
         case "repeated":
             return _of_a_repeat(report)
         case "interval":
@@ -83,19 +83,19 @@ def conclusion(report: ComparisonReport) -> str:
 
 
 def _of_a_test(report: ComparisonReport) -> str:
-    """Say that the other hypothesis is ruled out."""
+    """Return that one hypothesis is ruled out, in words."""
     one, other = report.bots
     if report.decision == "H1":  # a lead of elo0 or less is ruled out
-        found = f"{one} is stronger than {other} by more than {report.elo0:g} nElo"
-        found = found if report.elo0 >= 0 else f"no loss of {-report.elo0:g} nElo found"
+        claim = f"{one} is stronger than {other} by more than {report.elo0:g} nElo"
+        claim = claim if report.elo0 >= 0 else f"no loss of {-report.elo0:g} nElo found"
     else:  # a lead of elo1 or more is ruled out
-        found = f"{other} is stronger than {one} by more than {0.0 - report.elo1:g} nElo"
-        found = found if report.elo1 <= 0 else f"no gain of {report.elo1:g} nElo found"
-    return f"{found} (error rate {100 * (report.alpha if report.decision == 'H1' else report.beta):g} %)"
+        claim = f"{other} is stronger than {one} by more than {0.0 - report.elo1:g} nElo"
+        claim = claim if report.elo1 <= 0 else f"no gain of {report.elo1:g} nElo found"
+    return f"{claim} (error rate {100 * (report.alpha if report.decision == 'H1' else report.beta):g} %)"
 
 
 def _of_an_interval(report: ComparisonReport) -> str:
-    """Say what a fixed number of pairs tells: who is ahead beyond chance, if anybody is."""
+    """Return which bot is ahead beyond chance after a fixed number of pairs, in words."""
     if report.pairs < FEWEST_UNITS:
         return f"too few to tell: {_points(report)}, and it takes {FEWEST_UNITS}"
     interval = Interval(report.lasting_low, report.lasting_high)
@@ -103,30 +103,30 @@ def _of_an_interval(report: ComparisonReport) -> str:
 
 
 def lead_in_words(one: str, other: str, interval: Interval, evidence: str) -> str:
-    """Return who is ahead beyond chance, if anybody is.
+    """Return which bot is ahead beyond chance, if either is.
 
     Args:
         one, other: names of both.
         interval: the first one's lead, as :func:`botleague.ratings.lasting` returns it.
-        evidence: what it is read from, like "50 pairs".
+        evidence: the evidence behind it, such as "50 pairs".
     """
-    within = f"a lead of {interval} Elo (95 %, however often one looks; {evidence})"
+    within = f"a lead of {interval} Elo (95 %, however often it is read; {evidence})"
     if interval.holds_zero:
-        return f"{one} and {other} cannot be told apart: {one} has {within}"
+        return f"{one} and {other} show no significant difference: {one} has {within}"
     ahead, behind = (one, other) if interval.low is not None and interval.low > 0 else (other, one)
     return f"{ahead} is stronger than {behind}: {one} has {within}"
 
 
 def _of_a_repeat(report: ComparisonReport) -> str:
-    """Say why it ends without a decision, what was seen until then, and what to do."""
+    """Return why the comparison ended without a decision, the points so far, and advice."""
     assert report.repeats is not None, "only of a repeat"
     number, earlier = report.repeats
     if report.openings:
-        advice = f"Most openings are used up. Longer ones make other games: --openings {report.openings + 1}"
+        advice = f"Most openings are used up. Use longer ones: --openings {report.openings + 1}"
     elif report.openings == 0:
-        advice = "These bots draw no lots. Openings make other games: --openings 2"
+        advice = "These bots are deterministic. Use openings to get different games: --openings 2"
     else:
-        advice = "These bots draw no lots, and more pairs would tell nothing new"
+        advice = "These bots are deterministic, so more pairs would add no evidence"
     return f"undecided: pair {number} repeats pair {earlier} move for move. {_points(report)}. {advice}."
 
 

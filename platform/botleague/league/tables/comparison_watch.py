@@ -1,8 +1,8 @@
-"""Watches a comparison of two bots as its pairs come in, and says where its test stands.
+"""Progress of a comparison of two bots: reads pairs as they are recorded and reports the state of the test.
 
-Pairs enter in the order of their planning, whatever order they were played in, and nothing is looked at beyond the
-deciding one. So an interrupted comparison goes on to the decision it would have come to. A pair that repeats an earlier
-one move for move ends it: from there on nothing new can be learned.
+Pairs enter in the order of their planning, whatever order they were played in, and nothing after the deciding pair is
+read. So an interrupted comparison reaches the same decision. A pair that repeats an earlier one move for move ends the
+comparison, since more games would add no evidence.
 
 Source: RATINGS, sections 8 and 9.
 """
@@ -23,17 +23,17 @@ from botleague_storage import leagues, matches, results
 from botleague_storage.league_rows.fixtures import Match
 
 Games: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
-"""The games of a pair: what was said in each, and who sat where."""
+"""The games of a pair: digest of each, and its versions by seat."""
 
 
 class ComparisonWatch:
-    """Reads the pairs of one season as they are recorded.
+    """Reader of the pairs of one season as they are recorded.
 
     Args:
         form: the comparison.
-        season_id: where it is held.
+        season_id: its season.
         bots: names of the two, in order of entry.
-        openings: turns a seat that its matches begin with; None if the game has no openings.
+        openings: random opening turns per seat of its matches; None if the game has no openings.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class ComparisonWatch:
 
     @property
     def is_over(self) -> bool:
-        """Whether no more pairs are wanted."""
+        """Whether the comparison needs no more pairs."""
         return self._repeats is not None or self._form.is_decided(self._state)
 
     def refresh(self, connection: Connection) -> None:
-        """Take in the pairs that have become complete."""
+        """Read the pairs that have become complete."""
         self._versions = self._versions or leagues.entrants(connection, self._season)
         digests = results.game_digests(connection, self._season, self._next)
         pair: list[Match] = []
@@ -76,13 +76,13 @@ class ComparisonWatch:
                 pair = []
 
     def report(self) -> ComparisonReport:
-        """Return where the comparison stands."""
+        """Return the state of the comparison."""
         state, test, decision = self._state, self._test, self._decision()
-        seen = head_to_head(state.counts, test.games_per_unit) if state.units else None
+        estimate = head_to_head(state.counts, test.games_per_unit) if state.units else None
         drift = test.drift(state) if decision in ("H0", "H1") else None
-        spread = None if seen is None else math.sqrt(seen.variance)
+        spread = None if estimate is None else math.sqrt(estimate.variance)
         interval = lasting(state.counts)
-        found = ComparisonReport(
+        report = ComparisonReport(
             bots=self._bots,
             decision=decision,
             pairs=state.units,
@@ -95,11 +95,11 @@ class ComparisonWatch:
             elo1=test.elo1,
             alpha=self._form.alpha,
             beta=self._form.beta,
-            elo=None if seen is None else seen.elo,
-            elo_error=None if seen is None else seen.elo_error,
-            nelo=None if seen is None else seen.nelo,
-            nelo_error=None if seen is None else seen.nelo_error,
-            los=None if seen is None else seen.los,
+            elo=None if estimate is None else estimate.elo,
+            elo_error=None if estimate is None else estimate.elo_error,
+            nelo=None if estimate is None else estimate.nelo,
+            nelo_error=None if estimate is None else estimate.nelo_error,
+            los=None if estimate is None else estimate.los,
             is_biased=decision in ("H0", "H1"),
             median_elo=None if drift is None or not spread else elo_from_score(0.5 + drift * spread),
             median_nelo=None if drift is None else test.elo_of(drift),
@@ -108,10 +108,10 @@ class ComparisonWatch:
             openings=self._openings,
             repeats=self._repeats,
         )
-        return structs.replace(found, conclusion=conclusion(found))
+        return structs.replace(report, conclusion=conclusion(report))
 
     def _earlier(self, games: Games) -> tuple[int, int] | None:
-        """Return the number of the coming pair and of the one that it repeats; None if it is new."""
+        """Return the numbers of the coming pair and of the pair that it repeats; None if it is new."""
         number = self._state.units + 1
         if not all(digest for digest, _ in games):
             return None

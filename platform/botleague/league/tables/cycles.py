@@ -1,9 +1,9 @@
 """Cycles: a beats b, b beats c, and c beats a, where that is more than luck.
 
 Among bots that have an order, luck alone makes many such cycles: twelve bots that met a few times show five or more. A
-cycle that is none in truth has at least one pair in which the weaker bot came out ahead. So a bot is said to beat
-another only if what it took is so unlikely between equals that among all pairs of the table even one such error comes
-once in twenty tables; then all cycles of such pairs are real, however many there are.
+false cycle has at least one pair in which the weaker bot came out ahead. So a bot beats another only if its points are
+very unlikely between equals: among all pairs of the table, one such error comes once in twenty tables. Then all cycles
+of such pairs are real, however many there are.
 
 Source: W. Hoeffding, Probability inequalities for sums of bounded random variables, JASA 58, 1963, theorem 1.
 """
@@ -19,7 +19,7 @@ from botleague.league.season_ratings import done_so_far, gather
 from botleague.ratings import Columns
 
 RISK = 0.05
-"""How often a table of bots that have an order may show any cycle."""
+"""Probability that a table of bots that have an order shows any cycle."""
 
 
 class Cycle(msgspec.Struct, frozen=True):
@@ -27,8 +27,8 @@ class Cycle(msgspec.Struct, frozen=True):
 
     Attributes:
         bots: their names.
-        points: how many sets' worth of points each took from the next.
-        sets: how many mirrored sets it was.
+        points: points that each took from the next, in sets.
+        sets: number of mirrored sets of each pair.
     """
 
     bots: tuple[str, str, str]
@@ -44,13 +44,13 @@ class Cycle(msgspec.Struct, frozen=True):
 
 def season_cycles(season: Season) -> list[Cycle]:
     """Return the cycles in a season's results, by title of the bots' versions."""
-    found = find_cycles(gather(season, done_so_far(season)).units)
+    cycles = find_cycles(gather(season, done_so_far(season)).units)
     titles = {str(version): row.title for version, row in season.names.items()}
-    return [msgspec.structs.replace(cycle, bots=tuple(titles[bot] for bot in cycle.bots)) for cycle in found]
+    return [msgspec.structs.replace(cycle, bots=tuple(titles[bot] for bot in cycle.bots)) for cycle in cycles]
 
 
 def find_cycles(units: Columns) -> list[Cycle]:
-    """Return the cycles that are more than luck, the clearest first; each begins with the bot that is first by name.
+    """Return the cycles that are more than luck, the clearest first; each starts with the bot that is first by name.
 
     Args:
         units: the evidence; sets that repeat an earlier one are in it once.
@@ -62,7 +62,7 @@ def find_cycles(units: Columns) -> list[Cycle]:
             # Either of two equals may seem to beat the other.
             if 2 * len(met) * (chance := _chance(won, sets)) < RISK:
                 beats.setdefault(winner, {})[loser] = chance
-    found = []
+    ranked = []
     for one, losers in beats.items():
         for other in losers:
             for third in beats.get(other, {}):
@@ -72,12 +72,12 @@ def find_cycles(units: Columns) -> list[Cycle]:
                     shares = [_share(met, *pair) for pair in pairs]
                     worst = max(beats[winner][loser] for winner, loser in pairs)
                     cycle = Cycle(bots, [won for won, _ in shares], [of for _, of in shares])
-                    found.append((worst, bots, cycle))
-    return [cycle for *_, cycle in sorted(found, key=lambda item: item[:2])]
+                    ranked.append((worst, bots, cycle))
+    return [cycle for *_, cycle in sorted(ranked, key=lambda item: item[:2])]
 
 
 def _met(units: Columns) -> dict[tuple[str, str], tuple[float, int]]:
-    """Return for each two bots that met what the first one took, a set counting as one, and how many sets it was."""
+    """Return for each pair of bots the points of the first, where a set counts as one, and the number of sets."""
     met: dict[tuple[str, str], tuple[float, int]] = {}
     for size, block in units.blocks.items():
         for unit, first, second, points, games in zip(
@@ -101,7 +101,7 @@ def _share(met: dict[tuple[str, str], tuple[float, int]], winner: str, loser: st
 
 
 def _chance(won: float, sets: int) -> float:
-    """Return a bound of the chance that one of two equals takes so much of so many sets, whatever a set may bring."""
+    """Return a bound of the chance that one of two equals takes ``won`` of ``sets``, for any distribution of a set."""
     share = won / sets
     if share <= 0.5:
         return 1.0

@@ -1,16 +1,16 @@
-"""Marks: what each bot has earned by its results against a fixed pool, with the evidence.
+"""Marks: the mark of each bot by its results against a fixed pool, with the evidence.
 
-A scheme is a text such as ``50:beats a, 70:beats b, 100:rating 1600``: marks with what they ask for, in rising order.
-Who meets several of them has the last. What is asked for looks at the bot's own mirrored sets against the pool and at
-nothing else, so one bot's mark never depends on another's:
+A scheme is a text such as ``50:beats a, 70:beats b, 100:rating 1600``: marks with their conditions, in rising order.
+A bot that meets several conditions gets the last mark. Conditions read only the bot's own mirrored sets against the
+pool, so one bot's mark never depends on another's:
 
 ``beats BOT``
     more than half of the points of all mirrored sets against it.
 ``score SHARE``
     at least this share, from 0 to 1, of the points against the whole pool.
 ``rating NUMBER``
-    at least this performance against the pool, see :mod:`botleague.ratings.performance`; each of the pool counts for
-    what it is anchored at (``organise anchor``), or 1500.
+    at least this performance against the pool, see :mod:`botleague.ratings.performance`; each bot of the pool has the
+    rating it is anchored at (``organise anchor``), or 1500.
 
 The pool is the format's (a gauntlet's staff), or else the bots that the scheme names. Sets that are not complete,
 walkovers and void matches are no evidence.
@@ -35,7 +35,7 @@ from botleague_storage import matches
 from botleague_storage.league_rows.fixtures import Match
 
 POOL_RATING = 1500.0
-"""What one of the pool counts for that is not anchored."""
+"""Rating of a bot of the pool that is not anchored."""
 
 _ENTRY = re.compile(r"(?P<mark>[^:,]{1,20}):(?P<kind>\w+) +(?P<about>[^\s,]+)")
 
@@ -45,10 +45,10 @@ class Demand:
     """One entry of a scheme.
 
     Attributes:
-        mark: what is given for it.
-        kind: what is looked at.
-        bot: whom to beat, "" for the other kinds.
-        least: the share or rating, 0 for ``beats``.
+        mark: the mark for it.
+        kind: kind of the condition.
+        bot: the bot to beat, "" for the other kinds.
+        least: the minimum share or rating, 0 for ``beats``.
     """
 
     mark: str
@@ -58,13 +58,13 @@ class Demand:
 
 
 class Meeting(msgspec.Struct, frozen=True):
-    """What a bot took from one of the pool.
+    """Results of a bot against one of the pool.
 
     Attributes:
-        bot: of the pool.
+        bot: name of the one in the pool.
         sets: complete mirrored sets.
-        games, points: in them.
-        likelihood: that it is the stronger of the two, by how much sets differ; None where they do not.
+        games, points: in these sets.
+        likelihood: probability that the bot is the stronger of the two, by the spread of its sets; None without spread.
     """
 
     bot: str
@@ -75,17 +75,17 @@ class Meeting(msgspec.Struct, frozen=True):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """One row of marks.
+    """Row of the table of marks.
 
     Attributes:
-        bot, version, owner: who.
+        bot, version, owner: the rated bot.
         mark: "" for none so far.
-        because: the evidence for it in words, and what there is for the next.
+        because: the evidence in words for the mark and against the next one.
         score: share of the points against the pool, None without a complete set.
         rating, error: the performance against the pool, and its standard error.
-        open: matches against the pool that are still to be played: until then a mark may change.
-        status: "" while the bot is in.
-        meetings: with each of the pool.
+        open: number of unplayed matches against the pool; until they are played a mark may change.
+        status: "" while the bot is active.
+        meetings: results against each of the pool.
     """
 
     bot: Annotated[str, Column("bot", of_row=title_of, importance=0)]
@@ -111,37 +111,37 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 def read_scheme(text: str) -> list[Demand]:
-    """Return what a text asks for, mark by mark.
+    """Return the conditions in a text, mark by mark.
 
     Raises:
-        UsageError: it is no scheme.
+        UsageError: it is not a scheme.
     """
-    found = []
+    demands = []
     for entry in text.split(","):
         parts = _ENTRY.fullmatch(entry.strip())
         if parts is None:
             raise UsageError(
-                f'--marks {entry.strip()!r}: write MARK:CONDITION, like "50:beats a, 70:score 0.5, 100:rating 1600".'
+                f'--marks {entry.strip()!r}: write MARK:CONDITION, such as "50:beats a, 70:score 0.5, 100:rating 1600".'
             )
         mark, kind, about = parts["mark"].strip(), parts["kind"], parts["about"]
         if kind == "beats":
-            found.append(Demand(mark, "beats", bot=about))
+            demands.append(Demand(mark, "beats", bot=about))
         elif kind == "score":
-            found.append(Demand(mark, "score", least=_number(entry, kind, about)))
+            demands.append(Demand(mark, "score", least=_number(entry, kind, about)))
         elif kind == "rating":
-            found.append(Demand(mark, "rating", least=_number(entry, kind, about)))
+            demands.append(Demand(mark, "rating", least=_number(entry, kind, about)))
         else:
             raise UsageError(
-                f"--marks {entry.strip()!r}: a mark is given for what `beats` BOT, for a `score` or for a `rating`."
+                f"--marks {entry.strip()!r}: the condition must be `beats BOT`, `score SHARE` or `rating NUMBER`."
             )
-    return found
+    return demands
 
 
 def marks(season: Season, scheme: Sequence[Demand]) -> list[Mark]:
-    """Return the marks of everybody outside the pool, by name.
+    """Return the marks of all bots outside the pool, by name.
 
     Raises:
-        UsageError: the scheme names nobody of the pool, there is none, or everybody plays alone.
+        UsageError: the scheme names no bot of the pool, there is no pool, or matches have a single seat.
     """
     pool = _pool(season, scheme)
     outside = [
@@ -162,36 +162,36 @@ def marks(season: Season, scheme: Sequence[Demand]) -> list[Mark]:
 
 
 def _pool(season: Season, scheme: Sequence[Demand]) -> dict[int, str]:
-    """Return the names of those that others are measured by, by version."""
+    """Return the names of the pool by version."""
     if season.settings.seats == 1:
-        raise UsageError("Everyone plays alone in this league, so nobody beats anybody: marks need matches.")
+        raise UsageError("Every match in this league is single-player, so marks cannot be computed.")
     names = {version: row.bot for version, row in season.names.items()}
-    asked = {demand.bot for demand in scheme if demand.bot}
+    names_to_beat = {demand.bot for demand in scheme if demand.bot}
     members = set(names.values())
     size = season.format.pool
     if size:
         first = {names[version] for version in season.roster.versions[:size]}
         pool = {version: name for version, name in names.items() if name in first}
     else:
-        pool = {version: name for version, name in names.items() if name in asked}
-    for name in asked - set(pool.values()):
-        known = sorted(set(pool.values()) or members)
-        what = f"of the staff of {season.league.name!r}" if size else f"in {season.league.name!r}"
+        pool = {version: name for version, name in names.items() if name in names_to_beat}
+    for name in names_to_beat - set(pool.values()):
+        candidates = sorted(set(pool.values()) or members)
+        what = f"among the staff bots of {season.league.name!r}" if size else f"in {season.league.name!r}"
         raise UsageError(
-            f"--marks: no bot {what} is called {name!r}.{did_you_mean(name, known)}"
-            f"{few_or_where(known, f'`botleague standings {season.league.name}`')}"
+            f"--marks: unknown bot {name!r} {what}.{did_you_mean(name, candidates)}"
+            f"{few_or_where(candidates, f'`botleague standings {season.league.name}`')}"
         )
     if not pool:
         raise UsageError(
-            "--marks by score or rating needs a pool to be measured by: a league of --format gauntlet with --staff, or "
-            "a mark for who `beats` somebody."
+            "--marks by score or rating needs a pool to measure against. Use a league of --format gauntlet with "
+            "--staff, or add a mark for `beats BOT`."
         )
     return pool
 
 
 @dataclass(frozen=True, slots=True)
 class _Set:
-    """A complete mirrored set as one bot played it: what it took from each of the pool that sat there."""
+    """A complete mirrored set as one bot played it: its points against each of the pool that sat there."""
 
     games: Mapping[str, int]
     points: Mapping[str, float]
@@ -200,19 +200,19 @@ class _Set:
 def _sets(
     season: Season, pool: Mapping[int, str], outside: Sequence[int]
 ) -> tuple[Mapping[int, Sequence[_Set]], Mapping[int, int]]:
-    """Return the complete sets of each bot, and how many of its matches against the pool are still to be played."""
+    """Return the complete sets of each bot, and the number of its unplayed matches against the pool."""
     groups: dict[int, list[Match]] = defaultdict(list)
     for match in matches.matches(season.connection, season.id):
         if not pool.keys().isdisjoint(match.versions):
             groups[match.group].append(match)
-    wanted = set(outside)
+    versions = set(outside)
     sets: dict[int, list[_Set]] = defaultdict(list)
     open_: dict[int, int] = defaultdict(int)
     for members in groups.values():
         is_whole = len(members) == members[0].set_size and all(
             one.places and not one.is_void for one in members
         )
-        for version in wanted.intersection(members[0].versions):
+        for version in versions.intersection(members[0].versions):
             open_[version] += sum(not one.is_done for one in members)
             if is_whole and all(version in one.versions for one in members):
                 sets[version].append(_set_of(version, members, pool))
@@ -244,9 +244,9 @@ def _mark(
     met = {name: _meeting(name, sets) for name in pool}
     games, points = sum(one.games for one in met.values()), sum(one.points for one in met.values())
     score = points / games if games else None
-    known = None
+    estimate = None
     if games:
-        known = performance(
+        estimate = performance(
             [
                 MirroredSet(values[name], one.games[name], one.points[name])
                 for one in sets
@@ -255,17 +255,17 @@ def _mark(
         )
 
     def judge(demand: Demand) -> tuple[bool, str]:
-        """Return whether what is asked for is there, and the evidence."""
+        """Return whether a condition is met, and the evidence."""
         if demand.kind == "beats":
             one = met[demand.bot]
             return 2 * one.points > one.games, f"{demand.bot} {_in_words(one)}"
-        if score is None or known is None:
+        if score is None or estimate is None:
             return False, "no complete set"
         if demand.kind == "score":
             return score >= demand.least, f"score {score:.3f} of {demand.least:g}"
         return (
-            known.rating >= demand.least,
-            f"rating {known.rating:.0f} ±{known.error:.0f} of {demand.least:g}",
+            estimate.rating >= demand.least,
+            f"rating {estimate.rating:.0f} ±{estimate.error:.0f} of {demand.least:g}",
         )
 
     verdicts = [] if member.status == "disqualified" else [(demand.mark, *judge(demand)) for demand in scheme]
@@ -279,8 +279,8 @@ def _mark(
         mark=verdicts[last][0] if last >= 0 else "",
         because="; ".join(because),
         score=score,
-        rating=None if known is None else known.rating,
-        error=None if known is None else known.error,
+        rating=None if estimate is None else estimate.rating,
+        error=None if estimate is None else estimate.error,
         open=open_,
         status=member.status,
         meetings=tuple(met.values()),
@@ -293,7 +293,7 @@ def _meeting(name: str, sets: Sequence[_Set]) -> Meeting:
     games, points = sum(one.games[name] for one in mine), sum(one.points[name] for one in mine)
     likelihood = None
     if mine:
-        # Every set of a season has as many games.
+        # Every set of a season has the same number of games.
         likelihood = head_to_head(count_units(shares, 2 * games // len(mine)), games // len(mine)).los
     return Meeting(name, len(mine), games, points, likelihood)
 
@@ -311,6 +311,6 @@ def _number(entry: str, kind: str, text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= (1 if kind == "score" else 1e6):
-        wanted = "a share from 0 to 1" if kind == "score" else "a number from 0"
-        raise UsageError(f"--marks {entry.strip()!r}: a {kind} is {wanted}.")
+        bounds = "a share from 0 to 1" if kind == "score" else "a number from 0"
+        raise UsageError(f"--marks {entry.strip()!r}: a {kind} must be {bounds}.")
     return value

@@ -1,4 +1,4 @@
-"""The matches of a bot, told with the names of those who sat in them."""
+"""History of a bot's matches, with the names of all bots in them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from botleague_storage.queries.table_queries import HistoryRow
 
 
 def history(connection: Connection, game: str | None, bot: str, limit: int) -> list[HistoryRow]:
-    """Return a bot's newest matches, of all its versions, and what each did to its rating.
+    """Return a bot's newest matches, of all its versions, with the rating change of each.
 
     Args:
-        game: which game's bot; None if only one game has a bot of that name.
-        limit: how many matches at most.
+        game: the bot's game; None if only one game has a bot of that name.
+        limit: maximum number of matches.
     """
     rows = table_queries.history(connection, game, bot, limit)
     return [replace(row, reason=with_names(row.reason, _seated(row, bot))) for row in rows]

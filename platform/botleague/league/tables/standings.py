@@ -1,9 +1,9 @@
-"""The table of a season: ratings, results, faults and penalties of every bot, computed from what was recorded.
+"""Standings of a season: ratings, results, faults and penalties of every bot, computed from recorded results.
 
-A bot has one row, whatever versions it has played with: ratings are those of the version that plays now. Where a table
-ranks by points, all its versions' points and counts are added up.
+A bot has one row for all its versions: ratings are those of the version that plays now. If a table ranks by points,
+the points and counts of all its versions are added up.
 
-Whatever a table ranks by, the online rating stands beside it: it is the history that people follow.
+Whatever a table ranks by, it also shows the online rating, which has a history.
 """
 
 from __future__ import annotations
@@ -27,42 +27,42 @@ from botleague_storage import bots
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One row of a table.
+    """Row of the standings.
 
     Attributes:
         rank: 1 is best; entrants that the table does not separate share it.
-        bot, version, owner: who, and the version that plays now.
+        bot, version, owner: the bot, and its version that plays now.
         rating, deviation: the online rating and its standard error, None where the system knows none.
         is_provisional: too few matches for a title.
         matches, wins, draws, losses: finished matches, of all the bot's versions in a table by points, else of this
             one; a draw is a shared first place. Matches of a single seat are neither won nor lost.
         forfeits: matches lost by faults.
-        faults: how many by kind.
+        faults: counts by kind.
         score: sum of the game's own scores.
         cpu_ms: CPU milliseconds used.
-        ranked_by: what the table ranks by.
-        rating_system: which online rating it is.
+        ranked_by: the criterion of the ranking.
+        rating_system: name of the online rating system.
         change: of the online rating since the bot's first match in the season, None without one.
-        shift: by how much all online ratings are moved, so that the season's anchors stand at their values.
-        strength, error: the batch rating and its standard error, in a table by batch; without an error where no match
-            of this version counts: then it is that of the version before, or the mean.
-        as_of: the last round that strengths know of, where they are made round by round; else None.
-        predecessor: the number of the version whose ratings it carries on, None for a newcomer.
-        newest: in the current season, the number of a newer version that was handed in and does not play, else None.
+        shift: difference added to all online ratings, so that the season's anchors have their values.
+        strength, error: batch rating and its standard error, in a table by batch. If no match of this version counts,
+            there is no error, and the rating is that of the previous version, or the mean.
+        as_of: the last round included in strengths, where they are computed round by round; else None.
+        predecessor: the number of the version whose ratings it continues, None for a new bot.
+        newest: in the current season, the number of a newer version that does not play, else None.
         new_versions: whether newer versions replace others while the season runs, or wait for the next.
         tie: virtual drawn games between consecutive versions, in a table by batch of a season that runs.
         spread: of the field in Elo, as a table by batch estimated it; None where it did not.
-        is_informed: it did not, because pairings used other knowledge of strengths.
+        is_informed: the spread was not estimated because pairings used other knowledge of strengths.
         mean_score: score per match, None without a match.
         division: where it plays, "" without divisions.
-        strikes: what its faults amount to by the league's terms.
-        penalty: points that its strikes cost.
-        points: what it won less the penalty, in a table by points; else None.
-        tie_breaks: what the format's tie-breaks say, in their order, in a table by points.
-        decided_by: the tie-break that sets it apart from the row above, in a table by points; None for none.
+        strikes: number of strikes for its faults, by the league's terms.
+        penalty: points deducted for its strikes.
+        points: points won less the penalty, in a table by points; else None.
+        tie_breaks: values of the format's tie-breaks, in their order, in a table by points.
+        decided_by: the tie-break that separates it from the row above, in a table by points; None for none.
         place: settled by the bracket, None while it is open, or without a bracket.
-        status: "" while it is in; ``retired``, ``suspended`` or ``disqualified``.
-        reason: why it is not; or which newer version is suspended, so that this one plays, and why.
+        status: "" while it is active; ``retired``, ``suspended`` or ``disqualified``.
+        reason: why it is out; or why a newer version is suspended, so that this one plays, with its number.
     """
 
     rank: Annotated[int, Number("#", importance=1)]
@@ -164,9 +164,9 @@ class Standing:
 
 
 def read_standings(season: Season, part: Part = WHOLE, *, kind: TableKind | None = None) -> list[Standing]:
-    """Return the table of a season, best first, or part of it. Disqualified bots stand at its end.
+    """Return the standings of a season, best first, or part of them. Disqualified bots come last.
 
-    Of a season as of an earlier match, only who is out is told as it is now.
+    In a season as of an earlier match only the status of bots is the present one.
 
     Args:
         kind: what to rank by; default: what the season's settings say.
@@ -175,7 +175,7 @@ def read_standings(season: Season, part: Part = WHOLE, *, kind: TableKind | None
 
 
 def standings_by(reader: TableReader, part: Part = WHOLE, *, kind: TableKind | None = None) -> list[Standing]:
-    """Return the table that a reader's rows make; see :func:`read_standings`."""
+    """Return the standings that a reader's rows make; see :func:`read_standings`."""
     kind = reader.ranking(kind)
     is_cut = reader.can_cut(kind)
     table = _rows(reader, kind, part if is_cut else WHOLE)
@@ -183,12 +183,12 @@ def standings_by(reader: TableReader, part: Part = WHOLE, *, kind: TableKind | N
         _rate_by_batch(reader, table)
     elif kind == "points":
         _rank_by_points(reader.season, table)
-    # Where rows do not come in the table's order, everybody is ranked before a part can be cut.
+    # If rows do not come in the table's order, all bots must be ranked before a part can be cut.
     return list(table.values()) if is_cut else part.of(_ranked(table))
 
 
 def _rows(reader: TableReader, kind: TableKind, part: Part) -> dict[int, Standing]:
-    """Return rows by version, in the reader's order and with its ranks; only by online rating are they whole."""
+    """Return rows by version, in the reader's order and with its ranks; complete only if ranked by online rating."""
     season = reader.season
     rows = reader.rows(kind, part)
     versions = [row.version_id for row in rows]
@@ -242,7 +242,7 @@ def _rows(reader: TableReader, kind: TableKind, part: Part) -> dict[int, Standin
 
 
 def _reason(season: Season, member: Member) -> str:
-    """Return why a bot is out, or which newer version is suspended, so that this one plays, and why."""
+    """Return why a bot is out, or why a newer version is suspended, with its number."""
     if member.reason or not member.suspended:
         return member.reason
     return "; ".join(
@@ -252,16 +252,16 @@ def _reason(season: Season, member: Member) -> str:
 
 
 def _rate_by_batch(reader: TableReader, table: dict[int, Standing]) -> None:
-    """Note the batch rating; a version without a match that counts stands where the one before does, or at the mean."""
+    """Set the batch rating; a version without a match that counts has that of the previous version, or the mean."""
     lines = {version: reader.season.roster.member(version).lineage for version in table}
     batch = reader.strengths([version for line in lines.values() for version in line])
     for version, row in table.items():
-        shown = next((one for one in reversed(lines[version]) if one in batch.known), None)
-        strength, error = (BATCH_MEAN, None) if shown is None else batch.known[shown]
+        rated = next((one for one in reversed(lines[version]) if one in batch.known), None)
+        strength, error = (BATCH_MEAN, None) if rated is None else batch.known[rated]
         table[version] = replace(
             row,
             strength=strength,
-            error=error if shown == version else None,
+            error=error if rated == version else None,
             as_of=batch.as_of,
             tie=batch.tie,
             spread=batch.spread,
@@ -270,9 +270,9 @@ def _rate_by_batch(reader: TableReader, table: dict[int, Standing]) -> None:
 
 
 def _rank_by_points(season: Season, table: dict[int, Standing]) -> None:
-    """Note points and tie-breaks, and the places that a bracket has settled.
+    """Set points and tie-breaks, and the places that a bracket has settled.
 
-    Where everyone plays alone the mean score takes the place of points.
+    In single-player matches the mean score replaces points.
     """
     if season.settings.seats == 1:
         for version, row in table.items():
@@ -303,7 +303,7 @@ def _ranked(table: Mapping[int, Standing]) -> dict[int, Standing]:
 
 
 def _merit(row: Standing) -> tuple[float, ...]:
-    """Return what a table ranks a row by: the smaller, the better."""
+    """Return the sort key of a row: the smaller, the better."""
     merit: tuple[float, ...]
     if row.ranked_by == "online":
         merit = (-row.rating,)

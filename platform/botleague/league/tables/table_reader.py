@@ -1,6 +1,6 @@
-"""Where the rows of a table come from: what is stored of a season, or all its results before an earlier match.
+"""Readers of the rows of a table: from the stored table, or from all results of a season before an earlier match.
 
-What is stored costs a page what a page holds. A season as of an earlier match is folded anew, once for a reader.
+Reading the stored table costs in proportion to the part. A season as of an earlier match is recomputed once per reader.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Part:
     """Part of a table.
 
     Attributes:
-        first: how many rows come before it.
-        limit: how many rows it has; None for all the rest.
-        only: versions of which the rows are wanted, with their ranks in the whole table; None for all.
+        first: number of rows before it.
+        limit: maximum number of rows; None for all the rest.
+        only: versions whose rows are read, with their ranks in the whole table; None for all.
     """
 
     first: int = 0
@@ -55,51 +55,51 @@ WHOLE = Part()
 
 
 class TableReader(Protocol):
-    """Reads what a season's table is made of."""
+    """Source of the rows, sums and ratings of a season's table."""
 
     @property
     def season(self) -> Season:
         """The season."""
 
-    def ranking(self, wanted: TableKind | None) -> TableKind:
-        """Return what the table ranks by; ``wanted`` is None for what the season's settings say."""
+    def ranking(self, kind: TableKind | None) -> TableKind:
+        """Return what the table ranks by; ``kind`` is None for the default of the season's settings."""
 
     def can_cut(self, kind: TableKind) -> bool:
-        """Whether :meth:`rows` come in the table's order with their ranks, so that a part costs what it holds."""
+        """Return whether :meth:`rows` come in the table's order with ranks, so that a part costs only its size."""
 
     def rows(self, kind: TableKind, part: Part) -> list[TableRow]:
         """Return rows by online rating, or in a table by batch that can be cut by strength; the best first."""
 
     def sums(self, versions: Collection[int] | None) -> Mapping[int, Sums]:
-        """Return what matches add up to by version; for None of everybody."""
+        """Return the sums of matches by version; for None of all versions."""
 
     def strengths(self, versions: Sequence[int]) -> Strengths:
         """Return the batch table, of these versions at least."""
 
     def newer(self, versions: Sequence[int]) -> Mapping[int, int]:
-        """Return the numbers of newer versions that do not play, by those that do."""
+        """Return the numbers of newer versions that do not play, by the versions that play."""
 
 
 def table_reader(season: Season) -> TableReader:
-    """Return the reader for a season: of what is stored, if that is of the matches that the season is read as of."""
+    """Return the reader for a season: of the stored table, if that covers the matches that the season is read as of."""
     is_stored = season.end is None or season.end == ratings.coverage(season.connection, season.id)[0]
     return StoredTable(season) if is_stored else FoldedTable(season)
 
 
 @dataclass(frozen=True)
 class StoredTable:
-    """The table as it is stored."""
+    """The stored table."""
 
     season: Season
 
-    def ranking(self, wanted: TableKind | None) -> TableKind:
-        if wanted is not None or self.season.settings.table != "batch":
-            return wanted or self.season.settings.table
-        # Where strengths are made round by round, the first round has none: until it is over, the ratings rank.
+    def ranking(self, kind: TableKind | None) -> TableKind:
+        if kind is not None or self.season.settings.table != "batch":
+            return kind or self.season.settings.table
+        # Strengths computed round by round: the first round has none, so online ratings rank until it is over.
         return "online" if is_ranked(self.season) and self._round is None else "batch"
 
     def can_cut(self, kind: TableKind) -> bool:
-        # Ratings and some strengths are stored in their order, but for versions without a match.
+        # Ratings and some strengths are stored in their order, except for versions without a match.
         return (kind == "online" or self._is_stored(kind)) and not self.season.predecessors
 
     def rows(self, kind: TableKind, part: Part) -> list[TableRow]:
@@ -115,7 +115,7 @@ class StoredTable:
             by="strength" if is_stored else "rating",
             only=part.only,
         )
-        # A version that was not rated yet stands where the one before does.
+        # A version that is not rated yet has the rating of the previous version.
         unrated = [
             row.version_id for row in rows if row.state is None and row.version_id in season.predecessors
         ]
@@ -153,12 +153,12 @@ class StoredTable:
 
 @dataclass(frozen=True)
 class FoldedTable:
-    """The table that all results before the season's end make, folded anew."""
+    """A table computed from all results before the season's end."""
 
     season: Season
 
-    def ranking(self, wanted: TableKind | None) -> TableKind:
-        return wanted or self.season.settings.table
+    def ranking(self, kind: TableKind | None) -> TableKind:
+        return kind or self.season.settings.table
 
     def can_cut(self, kind: TableKind) -> bool:
         return kind == "online" and not self.season.predecessors

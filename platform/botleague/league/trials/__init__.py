@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from botleague.league.trials.trial_budget import Budget, BudgetUsedUp, budget_ms
     from botleague.league.trials.trial_games import Game, TooLong, opponents, try_playing
     from botleague.league.trials.try_report import (
-        Played,
+        PlayedTestMatch,
         PracticeMatch,
-        PracticeRow,
+        TestMatchRow,
         in_turns,
         seats_of_practice,
         told,

@@ -51,7 +51,7 @@ class FirstFault(msgspec.Struct, frozen=True):
     detail: str
 
 
-class PracticeRow(msgspec.Struct, frozen=True, kw_only=True):
+class TestMatchRow(msgspec.Struct, frozen=True, kw_only=True):
     """How the bot did against one opponent.
 
     Attributes:
@@ -127,7 +127,7 @@ def in_turns(matches: int, seats: int, opponents: int, *, has_earlier: bool) -> 
             yield PracticeMatch(opponent, count[opponent], seat)
 
 
-Played: TypeAlias = tuple[PracticeMatch, int, MatchReport]
+PlayedTestMatch: TypeAlias = tuple[PracticeMatch, int, MatchReport]
 """A match with its seed and its report."""
 
 
@@ -135,17 +135,17 @@ def told(
     bot: str,
     against: str,
     time: TimeControl,
-    played: Iterable[Played],
+    played: Iterable[PlayedTestMatch],
     *,
     is_earlier: bool,
-) -> PracticeRow:
+) -> TestMatchRow:
     """Return what matches tell of a bot.
 
     Args:
         bot, against: the names of both.
         time: of the variant.
         played: the matches against this opponent, in any order, at least one of them the bot's own.
-        is_earlier: see :class:`PracticeRow`.
+        is_earlier: see :class:`TestMatchRow`.
     """
     in_order = sorted(played, key=lambda one: (one[0].set, one[0].seat is None, one[0].seat or 0))
     own = [(match.seat, seed, report) for match, seed, report in in_order if match.seat is not None]
@@ -159,7 +159,7 @@ def told(
     results = Counter(map(_points, sets if seats == 1 else ([one] for one in in_order)))
     places = [report.outcome.places[seat] for seat, _, report in own]
     interval = lasting(count_units(points, 2 * max(1, seats * (seats - 1))))
-    return PracticeRow(
+    return TestMatchRow(
         against=against,
         is_earlier=is_earlier,
         matches=len(in_order),
@@ -188,21 +188,21 @@ def _counted_ms(note: TurnNote, time: TimeControl) -> float:
     return note.cpu_ms if time.clock == "cpu" else note.wall_ms
 
 
-def _sets(in_order: Iterable[Played]) -> Iterator[list[Played]]:
+def _sets(in_order: Iterable[PlayedTestMatch]) -> Iterator[list[PlayedTestMatch]]:
     for _, one in itertools.groupby(in_order, key=lambda one: one[0].set):
         yield list(one)
 
 
-def _without_repeats(sets: Iterable[list[Played]]) -> list[list[Played]]:
+def _without_repeats(sets: Iterable[list[PlayedTestMatch]]) -> list[list[PlayedTestMatch]]:
     """Return the sets of which none before was the same; with chance in the game, all."""
-    known: dict[object, list[Played]] = {}
+    known: dict[object, list[PlayedTestMatch]] = {}
     for number, one in enumerate(sets):
         digests = tuple(report.game_digest for _, _, report in one)
         known.setdefault(digests if all(digests) else number, one)
     return list(known.values())
 
 
-def _points(played: Sequence[Played]) -> float:
+def _points(played: Sequence[PlayedTestMatch]) -> float:
     """Return what matches brought the bot, 0 to 1: the share of the other seats that it left behind, half for a tie."""
     if any(match.seat is None for match, _, _ in played):
         own, others = (report.outcome.scores[0] for _, _, report in played)

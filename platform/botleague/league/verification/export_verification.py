@@ -33,7 +33,7 @@ from botleague_storage import Database
 from botleague_storage.connection.refill import refill
 from botleague_storage.league_rows.results import write_faults
 
-MOST_TOLD = 20
+MAX_DIFFERENCES = 20
 """Differences of one table that are told one by one."""
 
 NOT_DERIVED = {"reason", "recorded_at", "newest"}
@@ -134,7 +134,7 @@ def check_export(folder: Path, plugins: PluginHost) -> Iterator[Difference]:
         for match, text in check_marks(season):
             yield Difference("results.csv", text if match is None else f"match {match}: {text}")
         failed_early = _failed_early(tables["seats"])
-        count_in(season, anew=True, failed_early=failed_early)
+        count_in(season, recompute=True, failed_early=failed_early)
         if terms["as_of"] is not None:
             season = season.as_of(terms["as_of"])
         # With the numbers of the files as ids: those of older releases count over leagues.
@@ -347,11 +347,11 @@ def _differences(table: _Table, columns: Sequence[str], due: Sequence[Sequence[A
             text = plain_text(cell_text(value))
             if column not in NOT_DERIVED and row.get(column, text) != text:
                 told += 1
-                if told <= MOST_TOLD:
+                if told <= MAX_DIFFERENCES:
                     who = f" ({row['bot']})" if "bot" in row else ""
                     said = f"{column} is {row[column] or 'empty'}, but {text or 'nothing'} follows"
                     yield Difference(table.name, f"line {line}{who}: {said}")
-    if told > MOST_TOLD:
-        yield Difference(table.name, f"and {told - MOST_TOLD} more cells that do not follow")
+    if told > MAX_DIFFERENCES:
+        yield Difference(table.name, f"and {told - MAX_DIFFERENCES} more cells that do not follow")
     if len(table.rows) != len(due):
         yield Difference(table.name, f"it has {len(table.rows)} rows, but {len(due)} follow")

@@ -37,7 +37,7 @@ SURPRISE = 0.001
 WIDESPREAD = 10
 """Marks in the bots of more owners than this are an idiom or an unlisted template, and prove nothing."""
 
-LEAST_MARKS = 5
+MIN_MARKS = 5
 """Sources with fewer marks are too short to be called near-identical."""
 
 TOKEN = re.compile(
@@ -170,7 +170,7 @@ def similarity(one: Fingerprint, other: Fingerprint, common: frozenset[int] = fr
         common: marks that prove nothing, such as those of a template that everybody starts from.
     """
     mine, theirs = one.marks - common, other.marks - common
-    if min(len(mine), len(theirs)) < LEAST_MARKS:
+    if min(len(mine), len(theirs)) < MIN_MARKS:
         return float(one.digest == other.digest)
     return len(mine & theirs) / min(len(mine), len(theirs))
 

@@ -18,7 +18,7 @@ import msgspec
 
 from botleague.errors import BotleagueError, UsageError
 from botleague.league.scheduling import next_fixtures, season_entrants
-from botleague.league.season import EVENT_KINDS, MEMBER_EVENTS, Gathered, Roster, Season, in_force
+from botleague.league.season import EVENT_KINDS, MEMBER_EVENTS, EntryList, Gathered, Season, in_force
 from botleague.league.season_ratings import read_state
 from botleague.plugins.boundary import Boundary
 from botleague_storage import SourceErased, bots, events, fixtures, leagues, matches
@@ -317,7 +317,7 @@ def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
         )
 
 
-def _absences(log: Sequence[EventRow], roster: Roster) -> dict[int, list[Absence]]:
+def _absences(log: Sequence[EventRow], roster: EntryList) -> dict[int, list[Absence]]:
     """Return when bots were out, by the versions with which they entered."""
     found: dict[int, list[Absence]] = {}
     for event in log:

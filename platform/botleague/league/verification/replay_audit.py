@@ -211,4 +211,4 @@ def _note(opened: Season, fixture_id: int, verdict: Verdict, connection: Connect
     season.log("audited", fixture_id=fixture_id, verdict=verdict, planned=planned)
     if verdict == "differs":
         matches.annul(connection, [fixture_id])
-        count_in(season, anew=True)
+        count_in(season, recompute=True)

@@ -65,7 +65,7 @@ def test_nothing_is_handed_in_after_the_deadline_and_nothing_played_after_the_en
     said = cup.read(lambda season: [too_late(season, version) for version in (newer, late)])
     assert said == [
         (),
-        (f"It comes too late for cup: the deadline was {shown} UTC. What b plays with there stays.",),
+        (f"It is too late for cup: the deadline was {shown} UTC. b keeps its present version there.",),
     ]
     # Who came in time joins, however long its check took.
     newcomer = cup.change(lambda season: entered(season.connection, "e", "checked late"))

@@ -68,7 +68,7 @@ def test_a_rebuild_gives_the_same_bits(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         connection.exec_driver_sql("update rating set value = value + 1")
-        assert len(count_in(season, anew=True)) == 0
+        assert len(count_in(season, recompute=True)) == 0
     assert table_of(database, plugins, league) == before
 
 

@@ -35,7 +35,7 @@ def test_a_season_carries_ratings_as_its_own_record(
     play(database, plugins, league, ScriptedHosts(3))
     account = account_of(database, plugins, league)
     with database.writing() as connection:
-        count_in(season.within(connection), anew=True)
+        count_in(season.within(connection), recompute=True)
     assert account_of(database, plugins, league) == account
     with database.reading() as connection:
         first = read_standings(last.within(connection))

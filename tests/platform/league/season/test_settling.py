@@ -127,7 +127,7 @@ def test_every_number_of_a_table_is_held_against_the_results(
         assert all(" b " in f" {problem}" for problem in check_fold(season))
         assert bool(list(check_fold(season)))
         assert bool(list(check_sums(season))) == (table == "standing")
-        count_in(season, anew=True)
+        count_in(season, recompute=True)
         assert list(check_fold(season)) == []
 
 
@@ -142,7 +142,7 @@ def test_faults_of_a_kind_and_rows_too_many_are_held_against_the_results(
         assert list(check_sums(season)) == [
             "a has faults {'crash': 1} in the table, but its matches add up to {}"
         ]
-        count_in(season, anew=True)
+        count_in(season, recompute=True)
         connection.exec_driver_sql("delete from rating_event where version_id = 3 and ordinal = 2")
         connection.exec_driver_sql("insert into rating_event values (1, 3, 99, 1500, 1501)")
         connection.exec_driver_sql("update season set settled = settled - 1")
@@ -181,7 +181,7 @@ def test_a_rebuild_tables_the_rounds_that_its_fold_reads_in_portions(
             ]
             assert sorted((row for (row,) in alone), key=whole.index) == whole
         rebuilt = open_season(connection, plugins, league.name)
-        count_in(rebuilt, anew=True)
+        count_in(rebuilt, recompute=True)
         assert ratings.digest(connection, season.id) == before
         read = gather(open_season(connection, plugins, league.name), rebuilt.gathered.covered)
         assert rebuilt.gathered.games == read.games

@@ -116,7 +116,7 @@ def report_of(**fields: Any) -> ComparisonReport:
         ((-5, 5), "H1", "no loss of 5 nElo found (error rate 5 %)"),
         ((-10, 0), "H0", "b is stronger than a by more than 0 nElo (error rate 2 %)"),
         ((-20, -10), "H0", "b is stronger than a by more than 10 nElo (error rate 2 %)"),
-        ((0, 10), "undecided", "undecided after 1 pair, the most that were allowed"),
+        ((0, 10), "undecided", "undecided after 1 pair, the maximum"),
         ((0, 10), "open", "not decided yet"),
     ],
 )
@@ -131,7 +131,7 @@ def test_a_comparison_claims_what_its_test_ruled_out(
     [
         (25, 10.0, 50.0, "a is stronger than b: a has a lead of +10 to +50 Elo"),
         (25, -50.0, -10.0, "b is stronger than a: a has a lead of -50 to -10 Elo"),
-        (25, -17.0, 23.0, "a and b cannot be told apart: a has a lead of -17 to +23 Elo"),
+        (25, -17.0, 23.0, "a and b show no significant difference: a has a lead of -17 to +23 Elo"),
         (25, 30.0, None, "a is stronger than b: a has a lead of +30 or more Elo"),
         (19, None, None, "too few to tell: a got 38 of 38 points in 19 pairs, and it takes 20"),
     ],
@@ -142,16 +142,16 @@ def test_a_quick_look_claims_what_its_interval_holds(
     found = report_of(
         decision="interval", pairs=pairs, counts=(0, 0, 0, 0, pairs), lasting_low=low, lasting_high=high
     )
-    beyond = f" (95 %, however often one looks; {pairs} pairs)" if pairs >= 20 else ""
+    beyond = f" (95 %, however often it is read; {pairs} pairs)" if pairs >= 20 else ""
     assert conclusion(found) == told + beyond
 
 
 @pytest.mark.parametrize(
     ("openings", "advice"),
     [
-        (0, "These bots draw no lots. Openings make other games: --openings 2."),
-        (2, "Most openings are used up. Longer ones make other games: --openings 3."),
-        (None, "These bots draw no lots, and more pairs would tell nothing new."),
+        (0, "These bots are deterministic. Use openings to get different games: --openings 2."),
+        (2, "Most openings are used up. Use longer ones: --openings 3."),
+        (None, "These bots are deterministic, so more pairs would add no evidence."),
     ],
 )
 def test_a_repeated_pair_says_what_to_do(openings: int | None, advice: str) -> None:

@@ -78,8 +78,8 @@ def test_any_league_gives_marks_for_beating_somebody_and_only_one_with_staff_by_
     }
     for scheme, said in {
         "1:rating 1500": "needs a pool",
-        "1:beats e": "no bot in 'cup' is called 'e'. .*These are known: a, b, c",
-        "1:loves b": "`beats` BOT",
+        "1:beats e": "unknown bot 'e' in 'cup'. .*These are known: a, b, c",
+        "1:loves b": "`beats BOT`",
         "1": "write MARK:CONDITION",
         "1:score 2": "share from 0 to 1",
         "1:rating nan": "number from 0",

@@ -126,7 +126,7 @@ def test_the_table_of_a_ladder_is_made_anew_to_the_same_digits(kept: Path, plugi
     with closing(Database(str(kept / "old.db"))) as database, database.writing() as connection:
         steps = open_season(connection, plugins, "steps")
         before = read_standings(steps)
-        rank(steps, anew=True)
+        rank(steps, recompute=True)
         assert read_standings(steps) == before
         assert list(check_ranking(steps)) == []
 
@@ -141,7 +141,7 @@ def test_season_without_a_chain_stays_so(kept: Path, plugins: PluginHost, tmp_pa
     upgrade(str(tmp_path / "old.db"))
     with closing(Database(str(tmp_path / "old.db"))) as database, database.writing() as connection:
         season = open_season(connection, plugins, "cup")
-        count_in(season, anew=True)
+        count_in(season, recompute=True)
         assert connection.exec_driver_sql("select count(*) from chain").scalar_one() == 0
         assert fingerprint(season) is None
         assert f"{season.title} is not chained" in why_unproved(season)

@@ -297,7 +297,7 @@ def test_a_forged_league_that_fits_itself_is_not_the_published_one(
     with database.writing() as connection:
         season = open_season(connection, plugins, "cup", 1)
         begin(season)  # what somebody does who knows how links are made
-        count_in(season, anew=True)
+        count_in(season, recompute=True)
         assert list(check_chain(season)) == []
         told = list(check_chain(season, published))
     database.close()
@@ -338,7 +338,7 @@ def test_removed_chain_is_reported_and_no_rebuild_replaces_it(
                 "update season set settings = json_set(settings, '$.penalties.points', 1.0) "
                 f"where id = {season.id}"
             )
-        count_in(open_season(connection, plugins, league, 1), anew=True)  # `ratings rebuild`
+        count_in(open_season(connection, plugins, league, 1), recompute=True)  # `ratings rebuild`
         season = open_season(connection, plugins, league, 1)
         told = list(check_chain(season))
         assert told[0] == "its hash chain was removed: its terms have no link"
@@ -358,7 +358,7 @@ def test_mark_of_an_older_season_does_not_silence_the_check(copied: Path, plugin
         }
         assert chain_findings(connection, plugins) == marked
         connection.exec_driver_sql("delete from chain where season_id = 1")
-        count_in(open_season(connection, plugins, "cup", 1), anew=True)
+        count_in(open_season(connection, plugins, "cup", 1), recompute=True)
         assert chain_findings(connection, plugins) == marked
         connection.exec_driver_sql(
             "update season set settings = json_remove(settings, '$.new_versions') where id = 1"
