@@ -1,11 +1,11 @@
 """The batch table of a season: one strength per version from all its matches at once, with honest errors.
 
-A row is a bot's: that of its newest version of which a match counts.
-The unit of evidence is the group: mirrored matches of one seed depend on each other. The errors come from how much
-groups vary in this very table. In a game without chance a group that repeats an earlier one move for move is no further
+A row is a bot's: it shows the strength of its newest version with a match that counts.
+The unit of evidence is the group, since mirrored matches of one seed depend on each other. Errors are estimated from
+the variance of groups in this table. In a game without chance a group that repeats an earlier one move for move adds no
 evidence, neither of strengths nor of errors.
 If the season has an anchor, all ratings are shifted so that it has its fixed value.
-How far apart the field is, is estimated from the results, unless pairings knew something else of strengths.
+The spread of the field is estimated from the results, unless pairings used other knowledge of strengths.
 
 Source: RATINGS, section 7.
 """
@@ -43,10 +43,10 @@ REVISING = ("suspended", "updated", "disqualified", "voided", "replayed", "audit
 """Events that take results out of the count, or give them back: the first two from their ordinal number on."""
 
 DIGITS = 6
-"""Of strengths and errors behind the point: what a library computes in another order on another processor is beyond."""
+"""Digits of strengths and errors after the point: further ones depend on a library's order of computation."""
 
 TIE = 4.0
-"""Says that a version differs from the one before by about 174 Elo; source: RATINGS, section 7.1."""
+"""Virtual games: 4 mean that a version differs from the previous one by about 174 Elo; source: RATINGS, section 7.1."""
 
 
 class BatchRow(msgspec.Struct, frozen=True):
@@ -63,7 +63,7 @@ class BatchRow(msgspec.Struct, frozen=True):
         games: weight of its games.
         status: "" or why it is out.
         predecessor: the number of the version that it carries on, None for a newcomer.
-        online, change: the online rating beside it, and how far it is from where the bot started in the season.
+        online, change: the online rating, and its difference to the bot's start in the season.
     """
 
     rank: Annotated[int, Number("#", importance=1)]
@@ -85,7 +85,7 @@ class BatchRow(msgspec.Struct, frozen=True):
 
 
 def status_of(row: Any) -> str:
-    """Return what is to be said about a row: why it is out, or that its rating still rests on an earlier version's."""
+    """Return why a bot is out, or that its rating still rests on an earlier version; "" for neither."""
     if why := ": ".join(filter(None, (row.status, getattr(row, "reason", "")))):
         return why
     played = row.games if isinstance(row, BatchRow) else row.matches
@@ -94,20 +94,20 @@ def status_of(row: Any) -> str:
 
 
 class BatchReport(msgspec.Struct, frozen=True):
-    """A whole batch table.
+    """The batch table of a season with its statistics.
 
     Attributes:
         rows: best first.
-        groups: bots that can be compared by results alone: within a group everybody took points from everybody,
+        groups: bots that can be compared by results alone: within a group every bot took points from every other,
             directly or through others. With several, differences between groups rest on the prior.
         prior: of the fit.
-        spread: of the field in Elo, as it was estimated; None where it was not.
-        is_informed: it was not, because pairings used other knowledge of strengths.
+        spread: estimated spread of the field in Elo; None where it was not estimated.
+        is_informed: the spread was not estimated because pairings used other knowledge of strengths.
         anchor: the bot whose rating is fixed, "" for a mean of 1500.
         log_likelihood: of the results.
-        dispersion: how much groups of matches vary, compared with tosses of coins.
+        dispersion: variance of groups of matches, compared with coin tosses.
         tie: virtual drawn games between consecutive versions of a bot, while the season runs; then 0.
-        repeats: how many groups repeat an earlier one move for move, and tell nothing new.
+        repeats: number of groups that repeat an earlier one move for move, and so add no evidence.
     """
 
     rows: list[BatchRow]
@@ -128,7 +128,7 @@ def season_results(season: Season) -> list[Result]:
 
 
 def bots_results(season: Season) -> list[Result]:
-    """Return what was played in a season, as if all versions of a bot were the one that plays now."""
+    """Return the results of a season, as if all versions of a bot were the one that plays now."""
     playing = {str(one): str(season.roster.member(one).version) for one in season.names}
     return [
         replace(
@@ -151,30 +151,30 @@ def done_so_far(season: Season) -> int:
 
 
 def gather(season: Season, through: int) -> Gathered:
-    """Return what the results that count say, of the first so many fixtures and before the first that is not done.
+    """Return the evidence of the results that count, of the first ``through`` fixtures and before the first open one.
 
-    It goes on from what was gathered only at the end of a round: units are counted round by round, and groups do not
-    reach over rounds. So sums come in one order, and sets are whole, whatever was asked for before.
+    Gathered evidence is extended only from the end of a round: units are counted round by round, and groups do not
+    span rounds. So sums are added in one order, and sets are complete, whatever was gathered before.
     """
-    found, log = season.gathered, events.events(season.connection, season.id, REVISING)
-    news = [event for event in log if event.number > found.event]
+    gathered, log = season.gathered, events.events(season.connection, season.id, REVISING)
+    news = [event for event in log if event.number > gathered.event]
     is_revised = any(
-        event.kind not in REVISING[:2] or event.content["ordinal"] < found.covered for event in news
+        event.kind not in REVISING[:2] or event.content["ordinal"] < gathered.covered for event in news
     )
-    if is_revised or found.covered > through or _is_within_round(season, found.covered, through):
-        found = season.gathered = Gathered()
-    found.event = log[-1].number if log else 0
+    if is_revised or gathered.covered > through or _is_within_round(season, gathered.covered, through):
+        gathered = season.gathered = Gathered()
+    gathered.event = log[-1].number if log else 0
     coming = itertools.takewhile(
-        lambda contest: contest[-1].ordinal < through, contests(season, found.covered)
+        lambda contest: contest[-1].ordinal < through, contests(season, gathered.covered)
     )
     for played in _rounds((contest, as_result(contest)) for contest in coming):
         _add_round(season, played)
-    found.covered = through
-    return found
+    gathered.covered = through
+    return gathered
 
 
 class Gathering:
-    """Gathers what a fold over all results reads, so that :func:`gather` need not read a long history again."""
+    """Collector of the results that a fold reads, so that :func:`gather` need not read a long history again."""
 
     def __init__(self, season: Season) -> None:
         log = events.events(season.connection, season.id, REVISING)
@@ -183,7 +183,7 @@ class Gathering:
         self._coming: list[tuple[Contest, Result]] = []
 
     def add(self, portion: Portion) -> None:
-        """Go on with what was folded next. The last round may go on in another portion, so it is kept back."""
+        """Add the next portion of the fold. The last round may continue in another portion, so it is held back."""
         self._coming += zip(portion.contests, portion.results, strict=True)
         *whole, self._coming = _rounds(self._coming)
         for played in whole:
@@ -191,7 +191,7 @@ class Gathering:
 
 
 def _is_within_round(season: Season, covered: int, through: int) -> bool:
-    """Tell whether more is to be gathered of the round of which the last match so far was."""
+    """Return whether the last match so far is in a round with more matches to gather."""
     if not 0 < covered < through:
         return False
     last, coming = (matches.round_of(season.connection, season.id, one) for one in (covered - 1, covered))
@@ -249,13 +249,13 @@ class Fitted:
 
 
 def season_strengths(season: Season, number: int) -> dict[int, Strength]:
-    """Return where each entrant stands by the results of all matches before match ``number``, for pairing.
+    """Return the strength of each entrant by the results of all matches before match ``number``, for pairing.
 
     It is the strength of the version that plays in that match, by the version that plays now.
     """
-    known = gather(season, number).fit().strengths()
+    strengths = gather(season, number).fit().strengths()
     return {
-        version: known.get(str(member.version_at(number)), newcomer())
+        version: strengths.get(str(member.version_at(number)), newcomer())
         for version, member in season.roster.members.items()
     }
 
@@ -264,24 +264,24 @@ def prior_for(form: Format, divisions: Iterable[str], *, has_starts: bool) -> Pr
     """Return the prior that a new season's terms name: an estimated one if pairings will know these results alone.
 
     Args:
-        divisions: where its bots play, "" for no division.
+        divisions: divisions of its bots, "" for no division.
         has_starts: whether ratings were carried into it, or it is seeded by another table.
     """
     is_seeded = has_starts and form.pairs_by_start
     return PRIOR if is_seeded or len(set(divisions)) > 1 else "estimated"
 
 
-def prior_of(season: Season, asked: Prior | None = None) -> tuple[Prior, bool]:
-    """Return the prior of a season's batch tables, and whether the spread is not estimated for what pairings knew.
+def prior_of(season: Season, prior: Prior | None = None) -> tuple[Prior, bool]:
+    """Return the prior of a season's batch tables, and whether knowledge of pairings excludes estimating the spread.
 
-    It follows from the terms, from who entered where and from what they started with; never from results.
+    It depends on the terms, on entries and on start ratings; never on results.
 
     Args:
-        asked: for another prior than the one of the terms.
+        prior: used instead of the terms' prior.
     """
-    named = season.settings.prior if asked is None else asked
-    if named is msgspec.UNSET or (asked is not None and asked != "estimated"):
-        return (PRIOR if asked is None else asked), False
+    named = season.settings.prior if prior is None else prior
+    if named is msgspec.UNSET or (prior is not None and prior != "estimated"):
+        return (PRIOR if prior is None else prior), False
     divisions = [member.division for member in season.roster.members.values()]
     has_starts = bool(events.starts(season.connection, season.id))
     if prior_for(season.format, divisions, has_starts=has_starts) != "estimated":
@@ -296,8 +296,8 @@ class Strengths(NamedTuple):
         known: rating and error by version.
         tie: virtual drawn games between consecutive versions of a bot.
         is_informed: pairings used other knowledge of strengths, so the spread of the field was not estimated.
-        spread: of the field in Elo, as it was estimated; None where it was not.
-        as_of: the last round that it knows of, where it is made round by round; else None.
+        spread: estimated spread of the field in Elo; None where it was not estimated.
+        as_of: the last round included, where the table is computed round by round; else None.
     """
 
     known: Mapping[int, tuple[float, float]]
@@ -308,35 +308,35 @@ class Strengths(NamedTuple):
 
 
 def strengths_now(season: Season) -> Strengths:
-    """Return the batch table of a season as standings show it; kept until anything is decided that it follows from."""
+    """Return the batch table of a season as standings show it; cached until results or decisions change."""
     through = done_so_far(season)
     heads = chain_rows.heads(season.connection, season.id)
     key = (
         season.connection.engine.url,
         season.id,
-        horizon_of(season.connection, season.id),  # who sees less has another table
+        horizon_of(season.connection, season.id),  # viewers who see less get another table
         through,
         *heads.values(),
         events.last(season.connection, season.id),
         season.end,
         _is_running(season),
     )
-    found = _MADE.get(key)
-    if found is None:
+    strengths = _MADE.get(key)
+    if strengths is None:
         batch = fitted(season)
-        known = {one: (batch.ratings[one], batch.errors[one]) for one in batch.ratings}
-        found = Strengths(known, batch.tie, batch.is_informed, batch.spread)
+        rows = {one: (batch.ratings[one], batch.errors[one]) for one in batch.ratings}
+        strengths = Strengths(rows, batch.tie, batch.is_informed, batch.spread)
         if len(_MADE) >= MAX_CACHED:
             _MADE.clear()
-        _MADE[key] = found
-    return found
+        _MADE[key] = strengths
+    return strengths
 
 
 MAX_CACHED = 20
-"""Tables that are kept."""
+"""Maximum number of cached tables."""
 
 _MADE: dict[tuple[object, ...], Strengths] = {}
-"""What :func:`strengths_now` made: several pages show the same table."""
+"""Cache of :func:`strengths_now`: several pages show the same table."""
 
 
 def fitted(season: Season, prior: Prior | None = None) -> Fitted:
@@ -346,7 +346,7 @@ def fitted(season: Season, prior: Prior | None = None) -> Fitted:
         prior: another one than the season's; if it is ``estimated``, where pairings allow that.
 
     Raises:
-        NotStronglyConnected: no prior, and results do not compare everybody.
+        NotStronglyConnected: no prior, and results do not compare all bots.
     """
     gathered = gather(season, done_so_far(season))
     tie = tie_of(season, is_running=_is_running(season))
@@ -373,7 +373,7 @@ def spread_of(table: BatchTable) -> float | None:
 
 
 def anchor_of(season: Season, gathered: Gathered) -> Anchor:
-    """Return what holds a season's batch table in place."""
+    """Return the anchor of a season's batch table; without one, the mean."""
     if season.roster.anchor is not None and season.roster.anchor[0] in gathered.games:
         version, value = season.roster.anchor
         return Anchor(value, str(version))
@@ -381,23 +381,23 @@ def anchor_of(season: Season, gathered: Gathered) -> Anchor:
 
 
 def tie_of(season: Season, *, is_running: bool) -> Tie:
-    """Return how the versions of a bot are tied in a season's batch table."""
+    """Return the ties between versions of a bot in a season's batch table."""
     is_fresh = season.settings.version_start == "fresh"
     lineages = [] if is_fresh else [[str(version) for version in line] for line in season.roster.lineages]
     return Tie(TIE if lineages and is_running else 0.0, lineages)
 
 
-def shown(season: Season, known: Container[int]) -> dict[int, int]:
-    """Return whose strength a row shows, by the version that plays now: the newest of the bot's that is ``known``."""
+def shown(season: Season, rated: Container[int]) -> dict[int, int]:
+    """Return the version that a row rates, by the version that plays now: the bot's newest among ``rated``."""
     newest = {
-        version: [one for one in member.lineage if one in known][-1:]
+        version: [one for one in member.lineage if one in rated][-1:]
         for version, member in season.roster.members.items()
     }
-    return {version: one for version, found in newest.items() for one in found}
+    return {version: one for version, latest in newest.items() for one in latest}
 
 
 def _is_running(season: Season) -> bool:
-    """Tell whether a season that ranks by batch has matches to come: its new versions are known too little so far."""
+    """Return whether a season that ranks by batch has matches to come: its new versions have little evidence so far."""
     if season.format.default_table != "batch" or season.is_closed:
         return False
     return season.format.is_endless or fixtures.is_open(season.connection, season.id)
@@ -407,8 +407,8 @@ def batch_report(season: Season, prior: Prior | None = None) -> BatchReport:
     """Return the batch table of a season for people; takes and raises what :func:`fitted` does."""
     batch = fitted(season, prior)
     table, roster, named = batch.table, season.roster, season.names
-    shown = set(batch.shown.values())
-    order = sorted(shown, key=lambda version: (-batch.ratings[version], named[version].bot, version))
+    rated = set(batch.shown.values())
+    order = sorted(rated, key=lambda version: (-batch.ratings[version], named[version].bot, version))
     intervals = dict(zip(table.bots, table.intervals(), strict=True))
     states = ratings.states(season.connection, season.id, order)
     online = read_online_ratings(season, {version: states.get(version) for version in order})
@@ -446,9 +446,9 @@ def batch_report(season: Season, prior: Prior | None = None) -> BatchReport:
     return BatchReport(
         rows=rows,
         groups=[
-            [named[int(bot)].title for bot in group if int(bot) in shown]
+            [named[int(bot)].title for bot in group if int(bot) in rated]
             for group in table.components
-            if not {int(bot) for bot in group}.isdisjoint(shown)
+            if not {int(bot) for bot in group}.isdisjoint(rated)
         ],
         prior=batch.prior,
         spread=batch.spread,

@@ -1,4 +1,4 @@
-"""The online ratings of a season as tables show them: the fold's numbers, moved by what its anchors say.
+"""The online ratings of a season as tables show them: the fold's numbers, shifted to fit its anchors.
 
 Source: RATINGS, section 10, "Anchored online tables".
 """
@@ -15,16 +15,16 @@ from botleague_storage import ratings
 
 BATCH_MEAN = 1500.0
 BATCH_SCALE = 400.0
-"""Of batch tables, on which the values of anchors are given."""
+"""Scale of batch tables, on which the values of anchors are given."""
 
 
 class OnlineRating(NamedTuple):
-    """What a table shows of one bot.
+    """Online rating of one bot in a table.
 
     Attributes:
         shown: the rating of the version that plays now, moved by the season's shift.
-        change: how far it is from where the bot started in this season, by the fold; None without a match. A version
-            that carries on the one before goes on from there.
+        change: difference to the bot's start in this season, by the fold; None without a match. A version that
+            continues a previous one starts from its rating.
     """
 
     shown: Rating
@@ -32,10 +32,10 @@ class OnlineRating(NamedTuple):
 
 
 def online_shift(season: Season) -> float:
-    """Return by how much the online table is moved, so that its anchors stand at their values in the mean.
+    """Return the shift of the online table that gives its anchors their values in the mean.
 
-    A value is in the points of batch tables. On another scale it is as far from a newcomer, by what is expected.
-    Anchors that are out hold nothing.
+    A value is in the points of batch tables. On another scale it is as far from a new bot, by expected score.
+    Anchors that are out are ignored.
     """
     system = season.system
     values = dict(season.roster.anchors)
@@ -52,7 +52,7 @@ def online_shift(season: Season) -> float:
     )
     try:
         system.moved(system.initial(), shift)
-    except RatingError:  # a system of a plugin that knows no anchors
+    except RatingError:  # a system of a plugin without anchors
         return 0.0
     return shift
 
@@ -69,8 +69,8 @@ def read_online_ratings(
     """Return the online ratings of some versions.
 
     Args:
-        states: as stored, None for who never was rated.
-        shift: of :func:`online_shift`, where it is known already.
+        states: as stored, None for a version that was never rated.
+        shift: from :func:`online_shift`; computed if None.
     """
     system, lines = season.system, season.lines(states)
     shift = online_shift(season) if shift is None else shift

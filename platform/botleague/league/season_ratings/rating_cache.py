@@ -1,12 +1,12 @@
 """The fold over a season's results, stored: ratings, their history, and the sums that tables show.
 
 A result counts as soon as every fixture before it has one, so the numbers do not depend on which match was quick.
-Matches of a single seat say nothing by themselves: all of one group, which share a seed, count as one contest of
+Single-seat matches allow no comparison by themselves: all of one group, which share a seed, count as one contest of
 their scores, once the group is complete.
 
-The fold itself is :func:`botleague.ratings.replay`. :func:`settle` goes on with it in the transaction that records a
-result, or begins it anew, and stores where it stands; :func:`walk` is the same without a word to the database, for
-whoever wants to compare.
+The fold itself is :func:`botleague.ratings.replay`. :func:`settle` continues it in the transaction that records a
+result, or recomputes it, and stores its state; :func:`walk` does the same without writing to the database, for
+comparisons.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ Contest: TypeAlias = tuple[Match, ...]
 
 @dataclass(slots=True)
 class Settled:
-    """What has become countable.
+    """Result of extending the fold over newly countable matches.
 
     Attributes:
-        covered: how many fixtures the ratings cover now.
+        covered: number of fixtures that the ratings cover now.
         changes: of ratings, in order.
         forfeits: (ordinal, version) of seats lost by faults, in order.
     """
@@ -87,12 +87,12 @@ def settle(
     """Extend the stored fold over all results that have become countable. Needs a write transaction.
 
     Args:
-        recompute: forget what is stored, and fold all results again. The outcome has the same bits, unless what was
-            wrong. What another version of the fold has stored is always forgotten.
-        since: tell of matches from this ordinal number on; by default only of those that were not covered. A whole
+        recompute: forget what is stored, and fold all results again. The numbers are the same to the bit, unless
+            stored ones were wrong. The fold of another version of botleague is always forgotten.
+        since: list changes of matches from this ordinal number on; by default only of newly covered ones. A whole
             history would not fit into memory.
         progress: called with the number of fixtures covered so far.
-        folded: called with each portion, for whoever else would have to read all of it.
+        folded: called with each portion, so that other readers need not read all of it again.
     """
     connection, system = season.connection, season.system
     covered, version = ratings.coverage(connection, season.id)
@@ -132,8 +132,8 @@ def walk(season: Season, table: Table[Any], first: int = 0) -> Iterator[Portion]
     """Fold a season's results into ``table``, and yield them portion by portion.
 
     Args:
-        table: from :func:`starting_table`; or an empty one for a fold that goes on, which is filled as far as needed.
-        first: the ordinal number to go on from.
+        table: from :func:`starting_table`; or an empty one to continue a fold, which is filled as far as needed.
+        first: the ordinal number to start from.
     """
     system = season.system
     source = contests(season, first)
@@ -146,7 +146,7 @@ def walk(season: Season, table: Table[Any], first: int = 0) -> Iterator[Portion]
 
 
 def starting_table(season: Season) -> Table[Any]:
-    """Return where the season's fold begins: with the states that were carried into it."""
+    """Return the initial table of the season's fold, with the states that were carried into it."""
     return Table(
         {
             str(version): read_state(season.system, start.state)
@@ -157,7 +157,7 @@ def starting_table(season: Season) -> Table[Any]:
 
 
 def fold_season(season: Season) -> tuple[dict[int, Any], dict[int, Sums]]:
-    """Return what a season's results come to without what is stored: all before its end are folded anew.
+    """Return a season's ratings and sums recomputed from all results before its end, without the stored ones.
 
     Returns:
         The ratings of the versions that play then, as :func:`present_states` does, and the sums of all versions.
@@ -166,15 +166,15 @@ def fold_season(season: Season) -> tuple[dict[int, Any], dict[int, Sums]]:
     for _ in walk(season, table):
         pass
     states = _present(season, season.lines(season.roster.versions), table.states, season.end or 0)
-    return states, {int(member): found for member, found in table.sums.items()}
+    return states, {int(member): total for member, total in table.sums.items()}
 
 
 def sums_of_now(season: Season, versions: Collection[int] | None = None) -> dict[int, Sums]:
-    """Return the sums over all finished matches, those included that are not covered yet.
+    """Return the sums over all finished matches, including those that are not covered yet.
 
     Args:
         season: as of the matches that are covered, or of later ones.
-        versions: whose; None for everybody.
+        versions: versions to sum; None for all.
     """
     chosen = None if versions is None else sorted(versions)
     stored = table_queries.totals(season.connection, season.id, chosen)
@@ -184,22 +184,22 @@ def sums_of_now(season: Season, versions: Collection[int] | None = None) -> dict
         if season.end is not None and row.ordinal >= season.end:
             break
         count(sums, as_result((row,)))
-    return {int(member): found for member, found in sums.items()}
+    return {int(member): summed for member, summed in sums.items()}
 
 
 def rows_of(system: RatingSystem[Any], table: Table[Any], through: Mapping[int, int]) -> dict[int, RatingRow]:
     """Return ratings as they are stored.
 
     Args:
-        through: whose, and through which match each is valid.
+        through: ordinal number of the match through which each version's rating is valid.
     """
     with Boundary("rating system", system.name):
-        found = {}
+        rows = {}
         for version, last in through.items():
             state = table.states[str(version)]
-            shown = system.display(state)
-            found[version] = RatingRow(version, write_state(system, state), shown.value, shown.games, last)
-        return found
+            rating = system.display(state)
+            rows[version] = RatingRow(version, write_state(system, state), rating.value, rating.games, last)
+        return rows
 
 
 def totals_of(sums: Mapping[str, Sums]) -> dict[int, Totals]:
@@ -263,19 +263,19 @@ def read_state(system: RatingSystem[Any], text: str) -> Any:
     """
     try:
         return system.load(json.loads(text))
-    except Exception as error:  # foreign code, on a row that anybody may have changed
+    except Exception as error:  # foreign code, on a row that anyone may have changed
         raise UsageError(
-            f"A stored rating cannot be read ({error}). `botleague ratings rebuild` computes it anew."
+            f"Cannot read a stored rating ({error}). Recompute it with `botleague ratings rebuild`."
         ) from error
 
 
 def present_states(season: Season, versions: Collection[int] | None = None) -> dict[int, Any]:
-    """Return the ratings of the versions that play now; who has never been rated, nor any before it, is missing.
+    """Return the ratings of the versions that play now, without those that no match of their lineage has rated.
 
-    A version that has not been rated stands where it would enter now.
+    A version that has not been rated has the rating that it would enter with now.
 
     Args:
-        versions: whose; None for everybody.
+        versions: versions to return; None for all.
     """
     lines = season.lines(season.roster.versions if versions is None else versions)
     stored = ratings.states(season.connection, season.id, sorted(set().union(*lines.values())))
@@ -287,11 +287,11 @@ def present_states(season: Season, versions: Collection[int] | None = None) -> d
 def _present(
     season: Season, lines: Mapping[int, Sequence[int]], states: Mapping[str, Any], number: int
 ) -> dict[int, Any]:
-    """Return the ratings of versions by those that there are; who has none, nor any before it, is missing.
+    """Return the ratings of versions, without those that no match of their lineage has rated.
 
     Args:
-        lines: the versions, each with those before it.
-        states: the ratings that there are.
+        lines: the versions, each with its earlier versions.
+        states: the existing ratings.
         number: the ordinal number of the match that a version without one would enter with.
     """
     return {
@@ -309,14 +309,14 @@ def write_state(system: RatingSystem[Any], state: Any) -> str:
 
 
 def _load(season: Season, table: Table[Any], taken: Iterable[Contest]) -> dict[str, str]:
-    """Read where the fold stands for everybody in these contests, and return whom newcomers among them carry on."""
-    # Of many entrants only those who played now: the fold is part of recording, and takes a millisecond a match.
+    """Read the state of the fold for all versions in these contests; return the predecessors of new ones among them."""
+    # Only the versions of these contests are read: the fold is part of recording, and takes a millisecond per match.
     versions = {version for contest in taken for row in contest for version in row.versions}
     uncounted = sorted(version for version in versions if str(version) not in table.sums)
     for version, total in table_queries.totals(season.connection, season.id, uncounted).items():
         table.sums[str(version)] = Sums(*total)
     _load_states(season, table, versions)
-    # The lineage takes a look at the whole log, and only newcomers need it.
+    # The lineage reads the whole log, and only new versions need it.
     if all(str(version) in table.states for version in versions):
         return {}
     predecessors = _lineage(season)
@@ -335,12 +335,12 @@ def _lineage(season: Season) -> dict[str, str]:
 
 
 def _shown(system: RatingSystem[Any], steps: Iterable[Step[Any]]) -> Iterator[RatingChange]:
-    """Yield the steps of a fold as the numbers that people see."""
-    shown: dict[str, float] = {}
+    """Yield the steps of a fold as displayed ratings."""
+    displayed: dict[str, float] = {}
     for step in steps:
         for member, after in step.after.items():
-            before = shown.get(member)
+            before = displayed.get(member)
             if before is None:
                 before = system.display(step.before[member]).value
-            shown[member] = system.display(after).value
-            yield RatingChange(step.sequence, int(member), before, shown[member])
+            displayed[member] = system.display(after).value
+            yield RatingChange(step.sequence, int(member), before, displayed[member])

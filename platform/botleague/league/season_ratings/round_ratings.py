@@ -1,8 +1,8 @@
-"""The batch table of a season that is played round by round: made when a round is complete, and stored.
+"""The batch table of a season that is played round by round: computed when a round is complete, and stored.
 
-It covers all rounds that are complete and is shown as of the last of them, so a page of it is read and nothing is
-fitted. It follows from the results that count, from who is in and from the anchor: when one of these changes, it is
-made again. Its numbers are rounded, so that no machine's last digit shows in it.
+It covers all complete rounds and is shown as of the last of them, so a page reads it and fits nothing. It depends on
+the results that count, on the status of bots and on the anchor. When one of these changes, it is recomputed. Its
+numbers are rounded, so that they do not depend on the machine.
 
 Source: RATINGS, section 7.
 """
@@ -37,14 +37,14 @@ DECIDING = (
     "closed",
     "undone",
 )
-"""Events that a table follows from."""
+"""Events that a table depends on."""
 
 
 def rank(season: Season, *, recompute: bool = False) -> None:
     """Store the batch table that is due. Needs a write transaction.
 
     Args:
-        recompute: even if it is there already.
+        recompute: even if it is stored already.
     """
     if not is_ranked(season):
         return
@@ -54,7 +54,7 @@ def rank(season: Season, *, recompute: bool = False) -> None:
 
 
 def ranked_round(season: Season) -> int | None:
-    """Return the last round that the stored batch table knows of; None if none is stored."""
+    """Return the last round that the stored batch table includes; None if none is stored."""
     covered, _ = strengths.coverage(season.connection, season.id)
     return matches.round_of(season.connection, season.id, covered - 1) if covered else None
 
@@ -73,32 +73,36 @@ def stored_strengths(season: Season, versions: Sequence[int]) -> Strengths:
 
 
 def check_ranking(season: Season) -> Iterator[str]:
-    """Yield where the stored batch table is not the one that follows from the results."""
+    """Yield each difference between the stored batch table and the one computed from the results."""
     connection = season.connection
     due = _due(season) if is_ranked(season) else (0, 0)
     for what, number, stored in zip(
         ("matches", "events"), due, strengths.coverage(connection, season.id), strict=True
     ):
         if number != stored:
-            yield f"the table of strengths knows of {stored} {what}, but {number} are due"
+            yield f"the table of strengths covers {stored} {what}, but {number} are due"
             return
     rows, spread = _table(season, due[0])
-    found, told = strengths.strengths(connection, season.id), strengths.spread(connection, season.id)
-    if told != spread:
-        yield f"the spread of the field is stored as {told!r}, but the results give {spread!r}"
-    for version in sorted(rows.keys() | found.keys()):
-        if rows.get(version) != found.get(version):
+    stored_rows, stored_spread = (
+        strengths.strengths(connection, season.id),
+        strengths.spread(connection, season.id),
+    )
+    if stored_spread != spread:
+        yield f"the spread of the field is stored as {stored_spread!r}, but the results give {spread!r}"
+    for version in sorted(rows.keys() | stored_rows.keys()):
+        if rows.get(version) != stored_rows.get(version):
             name = season.names[version].title if version in season.names else f"bot version {version}"
-            yield f"{name} has strength {_told(found.get(version))}, but the results give {_told(rows.get(version))}"
+            stored, due = _told(stored_rows.get(version)), _told(rows.get(version))
+            yield f"{name} has strength {stored}, but the results give {due}"
 
 
 def is_ranked(season: Season) -> bool:
-    """Tell whether a season's batch table is stored."""
+    """Return whether a season's batch table is stored."""
     return season.format.is_ranked_by_round and season.settings.table == "batch"
 
 
 def _due(season: Season) -> tuple[int, int]:
-    """Return how many fixtures a table made now would cover, and the last event that it would know of."""
+    """Return the number of fixtures that a table would cover now, and the last event that it would include."""
     connection = season.connection
     covered = done_so_far(season)
     if fixtures.is_open(connection, season.id):
@@ -108,12 +112,12 @@ def _due(season: Season) -> tuple[int, int]:
 
 
 def _table(season: Season, covered: int) -> tuple[dict[int, StrengthRow], float | None]:
-    """Return the table of the first so many fixtures, and the spread of its field if it is estimated."""
+    """Return the table of the first ``covered`` fixtures, and the spread of its field if it is estimated."""
     results = gather(season, covered)
     prior, _ = prior_of(season)
     if prior == "estimated":
         table = fit_columns(results.units, prior, anchor_of(season, results), _tie(season, covered))
-    else:  # seasons of older botleagues go on as they began
+    else:  # seasons of older versions keep their method
         table = results.fit(_tie(season, covered)).table(anchor_of(season, results))
     digits = 2 if table.field is None else DIGITS
     rows = {
