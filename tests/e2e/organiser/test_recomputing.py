@@ -105,7 +105,7 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], int, str]] = {
     "a rating": (
         _cells("ratings.csv", lambda rows: rows[1].update(rating="1600.5")),
         1,
-        "rating is 1600.5, but 1",
+        "rating is 1600.5, but must be 1",
     ),
     "points": (_cells("ratings.csv", lambda rows: rows[0].update(points="99")), 1, "points is 99, but"),
     "history": (
@@ -126,7 +126,7 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], int, str]] = {
         "penalty is",
     ),
     "a seat": (_cells("seats.csv", lambda rows: rows.pop(1)), 1, "rows, but"),
-    "a match twice": (_cells("results.csv", lambda rows: rows.append(rows[0])), 2, "names a match twice"),
+    "a match twice": (_cells("results.csv", lambda rows: rows.append(rows[0])), 2, "lists match"),
     "a stranger": (
         _cells("seats.csv", lambda rows: rows[0].update(bot="mallory")),
         2,
@@ -137,9 +137,9 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], int, str]] = {
         2,
         "line 2: place is 'first'",
     ),
-    "no file": (lambda folder: (folder / "byes.csv").unlink(), 2, "byes.csv cannot be read: No such file"),
-    "no terms": (lambda folder: _write(folder / "settings.json", "{}"), 2, "does not hold the terms"),
-    "no JSON": (lambda folder: _write(folder / "settings.json", "{"), 2, "does not hold the terms"),
+    "no file": (lambda folder: (folder / "byes.csv").unlink(), 2, "byes.csv cannot be read (No such file"),
+    "no terms": (lambda folder: _write(folder / "settings.json", "{}"), 2, "does not contain the settings"),
+    "no JSON": (lambda folder: _write(folder / "settings.json", "{"), 2, "does not contain the settings"),
 }
 
 

@@ -92,8 +92,8 @@ def check_ranking(season: Season) -> Iterator[str]:
     for version in sorted(rows.keys() | stored_rows.keys()):
         if rows.get(version) != stored_rows.get(version):
             name = season.names[version].title if version in season.names else f"bot version {version}"
-            stored, due = _told(stored_rows.get(version)), _told(rows.get(version))
-            yield f"{name} has strength {stored}, but the results give {due}"
+            actual, expected = _told(stored_rows.get(version)), _told(rows.get(version))
+            yield f"{name} has strength {actual}, but the results give {expected}"
 
 
 def is_ranked(season: Season) -> bool:

@@ -1,10 +1,10 @@
-"""Proves that the tables of an exported season follow from what was played and decided, from its files alone.
+"""Verification of an exported season: recomputes its tables from its matches and decisions, from its files alone.
 
-What happened (who entered, every seat of every match, what was decided) is read from the CSV files and
+The facts (entries, every seat of every match, decisions) are read from the CSV files and
 ``settings.json`` into an empty database of a temporary folder. There the season is folded from nothing and exported
-again: every derived cell must come out as it stands in the files, to the last digit. So nothing is believed that can be
-computed, and the code that computes is the one that ships. Records are not exported: that the games were played so
-only ``botleague verify`` with the database can prove.
+again: every derived cell must be equal to the one in the files, to the last digit. So no computed cell is trusted, and
+the code that computes is the one that ships. Records are not exported: only ``botleague verify`` with the database can
+prove that the games were played like this.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from botleague_storage.connection.refill import refill
 from botleague_storage.league_rows.results import write_faults
 
 MAX_DIFFERENCES = 20
-"""Differences of one table that are told one by one."""
+"""Maximum number of differences reported per table."""
 
 NOT_DERIVED = {"reason", "recorded_at", "newest"}
-"""Columns that are written otherwise than they are stored, or tell what was handed in since; they decide nothing."""
+"""Columns not compared: their text differs from the stored one, or depends on later submissions."""
 
 NEW_COLUMN = "not_started"
-"""Of seats.csv; exports of older botleagues lack it."""
+"""Column of seats.csv that exports of older versions lack."""
 
 Value = TypeVar("Value")
 Rows = dict[str, list[dict[str, Any]]]
@@ -48,7 +48,7 @@ Rows = dict[str, list[dict[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something in an export that does not follow: in which file, and what."""
+    """A difference between an export and its recomputed tables, with the file."""
 
     file: str
     text: str
@@ -68,7 +68,7 @@ class _Table:
                 ]
         except OSError as error:
             raise UsageError(
-                f"{folder / self.name} cannot be read: {error.strerror}. Give a folder that "
+                f"{folder / self.name} cannot be read ({error.strerror}). Give a folder that "
                 "`botleague export LEAGUE --csv --out FOLDER` wrote, with all its files."
             ) from error
         except (csv.Error, UnicodeDecodeError, KeyError) as error:
@@ -97,21 +97,23 @@ class _Row:
         return self.read(column, float)
 
     def read(self, column: str, kind: Callable[[str], Value]) -> Value:
-        """Return a cell as ``kind`` makes it of its text.
+        """Return the text of a cell, converted by ``kind``.
 
         Raises:
-            UsageError: there is no such column, or its text is none of that kind.
+            UsageError: no such column, or its text cannot be converted.
         """
         try:
             return kind(self.cells[column])
         except KeyError:
-            raise UsageError(f"{self.file} has no column {column}: another botleague wrote it.") from None
+            raise UsageError(
+                f"{self.file} has no column {column}: another version of botleague wrote it."
+            ) from None
         except ValueError:
             raise UsageError(f"{self.file}, line {self.line}: {column} is {self.cells[column]!r}.") from None
 
 
 def check_export(folder: Path, plugins: PluginHost) -> Iterator[Difference]:
-    """Yield everything in an export that does not follow from what was played and decided.
+    """Yield every cell of an export that differs from the recomputed one.
 
     Args:
         folder: that ``botleague export LEAGUE --csv --out FOLDER`` wrote.
@@ -130,7 +132,7 @@ def check_export(folder: Path, plugins: PluginHost) -> Iterator[Difference]:
         season = open_season(connection, plugins)
         if unreadable := list(check_events(season)):
             yield from (Difference("events.csv", text) for text in unreadable)
-            return  # who took part, and what counts, follows from the log
+            return  # entrants and counting results depend on the log
         for match, text in check_marks(season):
             yield Difference("results.csv", text if match is None else f"match {match}: {text}")
         failed_early = _failed_early(tables["seats"])
@@ -139,37 +141,37 @@ def check_export(folder: Path, plugins: PluginHost) -> Iterator[Difference]:
             season = season.as_of(terms["as_of"])
         # With the numbers of the files as ids: those of older releases count over leagues.
         for table in exported(season, lambda _: None, failed_early, has_ids=True):
-            if table.name != "replaced":  # what was set aside counts for nothing
+            if table.name != "replaced":  # results that were set aside do not count
                 yield from _differences(tables[table.name], table.columns, list(table.rows))
 
 
 def _failed_early(seats: _Table) -> StartCheck:
-    """Return what says whether a bot failed before its first question: seats that are marked so."""
+    """Return a function that tells by marked seats whether a bot failed before its first request."""
     if NEW_COLUMN in seats.columns:
         marked = {(row.number("match"), row.number("seat")) for row in seats if row.number(NEW_COLUMN)}
         return lambda match, seat: (match, seat) in marked
-    # What had to follow from it stands in the log; only that nothing else had to cannot be told.
+    # The consequences are in the log; without marks it cannot be proven that none is missing.
     return lambda match, seat: False
 
 
 def _terms(path: Path) -> dict[str, Any]:
     try:
         terms = json.loads(path.read_text(encoding="utf-8"))
-        known = {name: terms[name] for name in LeagueSettings.__struct_fields__ if name in terms}
+        settings = {name: terms[name] for name in LeagueSettings.__struct_fields__ if name in terms}
         return {
-            "settings": msgspec.convert(known, LeagueSettings).encode(),
+            "settings": msgspec.convert(settings, LeagueSettings).encode(),
             **{name: str(terms[name]) for name in ("league", "variant", "game")},
             "season": int(terms["season"]),
             "as_of": None if terms.get("as_of") is None else int(terms["as_of"]),
         }
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+        raise UsageError(f"{path} cannot be read ({error.strerror}).") from error
     except (ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
-        raise UsageError(f"{path} does not hold the terms of a season ({error}).") from error
+        raise UsageError(f"{path} does not contain the settings of a season ({error}).") from error
 
 
 def _rows(tables: Mapping[str, _Table], terms: Mapping[str, Any]) -> Rows:
-    """Return the rows of the database that an export tells of; whatever follows from others is left out."""
+    """Return the rows of the database for an export, without those that are computed from others."""
     rows: Rows = defaultdict(list)
     rows["variant"] = [
         {"id": 1, "name": terms["variant"], "game": terms["game"], "digest": "", "config": "{}"}
@@ -302,30 +304,30 @@ def _fixture(row: _Row, status: str, *, void: bool) -> dict[str, Any]:
 
 
 def _refuse_loose(rows: Rows) -> None:
-    """Refuse rows that refer to what is not there, and two rows of one thing, before the database does.
+    """Refuse rows with dangling references, and duplicate rows, with better messages than the database has.
 
     Raises:
-        UsageError: there are some.
+        UsageError: such rows exist.
     """
     matches = [row["id"] for row in rows["fixture"]]
     seats = [(row["fixture_id"], row["seat"]) for row in rows["fixture_seat"]]
-    known = set(matches)
-    for what, found in (
+    numbered = set(matches)
+    for what, numbers in (
         ("match", matches),
         ("ordinal number", [row["ordinal"] for row in rows["fixture"]]),
         ("seat", seats),
         ("version", [row["id"] for row in rows["version"]]),
         ("event", [row["number"] for row in rows["event"]]),
     ):
-        if len(set(found)) != len(found):
-            raise UsageError(f"The export names a {what} twice: {max(found, key=found.count)}.")
+        if len(set(numbers)) != len(numbers):
+            raise UsageError(f"The export lists {what} {max(numbers, key=numbers.count)} twice.")
     for match, _ in seats:
-        if match not in known:
+        if match not in numbered:
             raise UsageError(f"seats.csv: match {match} is neither in results.csv nor in unplayed.csv.")
-    for match in known - {match for match, _ in seats}:
-        raise UsageError(f"results.csv: nobody sits in match {match}. Its rows are missing in seats.csv.")
+    for match in numbered - {match for match, _ in seats}:
+        raise UsageError(f"results.csv: match {match} has no seats. Its rows are missing in seats.csv.")
     for row in rows["event"]:
-        if row["fixture_id"] is not None and row["fixture_id"] not in known:
+        if row["fixture_id"] is not None and row["fixture_id"] not in numbered:
             raise UsageError(
                 f"events.csv: event {row['number']} is about match {row['fixture_id']}, which is missing."
             )
@@ -337,21 +339,21 @@ def _seconds(row: _Row) -> float:
 
 
 def _differences(table: _Table, columns: Sequence[str], due: Sequence[Sequence[Any]]) -> Iterator[Difference]:
-    """Yield where a file differs from the table that was computed."""
+    """Yield the differences between a file and the computed table."""
     missing = [column for column in columns if column not in table.columns and column != NEW_COLUMN]
     if missing:
-        raise UsageError(f"{table.name} has no column {missing[0]}: another botleague wrote it.")
-    told = 0
+        raise UsageError(f"{table.name} has no column {missing[0]}: another version of botleague wrote it.")
+    differing = 0
     for line, (row, values) in enumerate(zip(table.rows, due, strict=False), start=2):
         for column, value in zip(columns, values, strict=True):
             text = plain_text(cell_text(value))
             if column not in NOT_DERIVED and row.get(column, text) != text:
-                told += 1
-                if told <= MAX_DIFFERENCES:
+                differing += 1
+                if differing <= MAX_DIFFERENCES:
                     who = f" ({row['bot']})" if "bot" in row else ""
-                    said = f"{column} is {row[column] or 'empty'}, but {text or 'nothing'} follows"
-                    yield Difference(table.name, f"line {line}{who}: {said}")
-    if told > MAX_DIFFERENCES:
-        yield Difference(table.name, f"and {told - MAX_DIFFERENCES} more cells that do not follow")
+                    what = f"{column} is {row[column] or 'empty'}, but must be {text or 'empty'}"
+                    yield Difference(table.name, f"line {line}{who}: {what}")
+    if differing > MAX_DIFFERENCES:
+        yield Difference(table.name, f"and {differing - MAX_DIFFERENCES} more cells differ")
     if len(table.rows) != len(due):
-        yield Difference(table.name, f"it has {len(table.rows)} rows, but {len(due)} follow")
+        yield Difference(table.name, f"it has {len(table.rows)} rows, but must have {len(due)}")

@@ -2,7 +2,7 @@
 
 A source is reduced to its tokens with names, numbers, texts, comments and layout taken out, and from the stream of
 tokens some marks are chosen (winnowing), so that any copied passage of some length leaves the same marks wherever
-it stands. The host must never parse what a stranger sends; the tokens here are found by one regular expression,
+it stands. The host must never parse untrusted source; the tokens here are found by one regular expression,
 which neither fails nor recurses on any text.
 
 These are reports to a person, never verdicts.
@@ -26,13 +26,13 @@ GRAM = 12
 """Tokens in one mark: shorter passages are too common to mean anything."""
 
 WINDOW = 8
-"""Of so many marks in a row one is kept, so a copied passage of GRAM + WINDOW - 1 tokens always shows."""
+"""Marks per selected mark: a copied passage of GRAM + WINDOW - 1 tokens always shares one."""
 
 NEAR = 0.8
-"""From this share of common marks on two sources are reported."""
+"""Share of common marks from which two sources are reported."""
 
 SURPRISE = 0.001
-"""Chance below which a result pattern is reported, over all pairs that were looked at."""
+"""Chance below which a result pattern is reported, over all compared pairs."""
 
 WIDESPREAD = 10
 """Marks in the bots of more owners than this are an idiom or an unlisted template, and prove nothing."""
@@ -55,7 +55,7 @@ TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What is left of a source once everything that can be changed without changing the program is gone.
+    """Normalised source, without anything that can be changed without changing the program.
 
     Attributes:
         digest: of the whole stream of tokens; equal for sources that differ in names, comments and layout only.
@@ -68,7 +68,7 @@ class Fingerprint:
 
 @dataclass(frozen=True, slots=True)
 class FingerprintedBot:
-    """A bot version, whose it is, and its fingerprint."""
+    """A bot version with its owner and its fingerprint."""
 
     bot: str
     owner: str
@@ -98,7 +98,7 @@ class Copy:
 
     Attributes:
         bot: its name.
-        owner: whose it is.
+        owner: its owner.
         like: the bot of another owner in the cluster that it is most like, the one submitted first of several.
         share: of the shorter one's marks that are in both, 0 to 1.
     """
@@ -127,13 +127,13 @@ class Suspicion:
     """Results between two bots of one owner that their strength does not explain.
 
     Attributes:
-        owner: whose bots they are.
+        owner: owner of both bots.
         winner: the bot that took more points than expected.
         loser: the other.
-        games: how many they played, weighted as in the batch rating.
-        points: what the winner took.
-        expected: what their results against others let expect.
-        chance: the likelihood of at least so many points, before allowing for the number of pairs looked at.
+        games: number of their games, weighted as in the batch rating.
+        points: points of the winner.
+        expected: expected points by their results against others.
+        chance: the likelihood of these points or more, not corrected for the number of compared pairs.
     """
 
     owner: str
@@ -167,7 +167,7 @@ def similarity(one: Fingerprint, other: Fingerprint, common: frozenset[int] = fr
     """Return the share of the shorter source's marks that are in both, 0 to 1.
 
     Args:
-        common: marks that prove nothing, such as those of a template that everybody starts from.
+        common: marks that prove nothing, such as those of a template.
     """
     mine, theirs = one.marks - common, other.marks - common
     if min(len(mine), len(theirs)) < MIN_MARKS:
@@ -183,23 +183,23 @@ def find_copies(
     Versions of one owner may resemble each other. Work grows with the number of shared marks, not of pairs.
 
     Args:
-        templates: published sources, what everybody may copy; a plain copy of one is not reported.
-        near: the least share of common marks.
+        templates: published sources, free to copy; a plain copy of one is not reported.
+        near: minimum share of common marks.
     """
     templates = list(templates)
     published = {template.digest for template in templates}
     common = _widespread(submissions).union(*(template.marks for template in templates))
-    seen: dict[int | str, list[int]] = {}
+    holders: dict[int | str, list[int]] = {}
     shared: set[tuple[int, int]] = set()
     for number, submission in enumerate(submissions):
         own = submission.fingerprint
         if own.digest not in published:
             keys: list[int | str] = [own.digest, *(own.marks - common)]
             for key in keys:
-                earlier = seen.setdefault(key, [])
+                earlier = holders.setdefault(key, [])
                 shared.update((other, number) for other in earlier)
                 earlier.append(number)
-    found = []
+    copies = []
     for i, j in sorted(shared):
         one, other = submissions[i], submissions[j]
         if one.owner == other.owner:
@@ -208,8 +208,8 @@ def find_copies(
         share = 1.0 if identical else similarity(one.fingerprint, other.fingerprint, common)
         if share >= near:
             kind: Literal["identical", "near"] = "identical" if identical else "near"
-            found.append(Likeness((one.bot, other.bot), (one.owner, other.owner), kind, share))
-    return sorted(found, key=lambda like: (like.kind != "identical", -like.share))
+            copies.append(Likeness((one.bot, other.bot), (one.owner, other.owner), kind, share))
+    return sorted(copies, key=lambda like: (like.kind != "identical", -like.share))
 
 
 def find_clusters(
@@ -224,29 +224,29 @@ def find_clusters(
     like: dict[str, dict[str, float]] = {}
     for pair in pairs:
         for one, other in (pair.bots, pair.bots[::-1]):
-            known = like.setdefault(one, {})
-            known[other] = max(known.get(other, 0.0), pair.share)
+            shares = like.setdefault(one, {})
+            shares[other] = max(shares.get(other, 0.0), pair.share)
     order: dict[str, int] = {}
     for place, submission in enumerate(submissions):
         order.setdefault(submission.bot, place)
-    found, seen = [], set[str]()
+    clusters, clustered = [], set[str]()
     for bot in order:
-        if bot in seen or bot not in like:
+        if bot in clustered or bot not in like:
             continue
         together, coming = {bot}, [bot]
         while coming:
             new = like[coming.pop()].keys() - together
             together |= new
             coming += new
-        seen |= together
+        clustered |= together
         copies = []
         for one in sorted(together, key=order.__getitem__):
-            # Of several that are as much like it, the one that was submitted first.
+            # Equally similar ones: the one that was submitted first.
             share, place = min((-share, order[other]) for other, share in like[one].items())
             copies.append(Copy(one, owners[one], submissions[place].bot, -share))
         identical = {name for pair in pairs if pair.kind == "identical" for name in pair.bots}
-        found.append(Cluster("identical" if together <= identical else "near", tuple(copies)))
-    return sorted(found, key=lambda cluster: (cluster.kind != "identical", -len(cluster.copies)))
+        clusters.append(Cluster("identical" if together <= identical else "near", tuple(copies)))
+    return sorted(clusters, key=lambda cluster: (cluster.kind != "identical", -len(cluster.copies)))
 
 
 def find_favours(
@@ -262,7 +262,7 @@ def find_favours(
     ``surprise`` divided by the number of pairs looked at.
 
     Args:
-        owners: by bot; a bot that is not listed has no owner in common with anybody.
+        owners: by bot; a bot that is not listed shares its owner with no other.
         ratings: strengths on the Elo scale, if known; otherwise they are fitted to the matches between owners.
 
     Raises:
@@ -280,15 +280,15 @@ def find_favours(
                 total = met.setdefault(pair, [0.0, 0.0])
                 total[0] += count * meeting.points
                 total[1] += count * meeting.games
-    found = []
+    suspicions = []
     for (one, other), (points, games) in sorted(met.items()):
         expected = games * expected_score(ratings[one], ratings[other])
         chance = math.exp(-2 * (points - expected) ** 2 / games)
         if chance < surprise / len(met):
             winner, loser = (one, other) if points > expected else (other, one)
             won, due = (points, expected) if winner == one else (games - points, games - expected)
-            found.append(Suspicion(owners[one], winner, loser, games, won, due, chance))
-    return sorted(found, key=lambda suspicion: suspicion.chance)
+            suspicions.append(Suspicion(owners[one], winner, loser, games, won, due, chance))
+    return sorted(suspicions, key=lambda suspicion: suspicion.chance)
 
 
 def _tokens(source: str) -> list[str]:
@@ -317,5 +317,5 @@ def _same_owner(one: str, other: str, owners: Mapping[str, str]) -> bool:
 
 
 def _shares_owner(result: Result, owners: Mapping[str, str]) -> bool:
-    known = [owners[bot] for side in result.sides for bot in side.members if bot in owners]
-    return len(set(known)) < len(known)
+    sides = [owners[bot] for side in result.sides for bot in side.members if bot in owners]
+    return len(set(sides)) < len(sides)

@@ -1,7 +1,7 @@
-"""Where the rows of a season come from: every fixture was planned, every void mark and event has its cause.
+"""Provenance of the rows of a season: every fixture was planned, every void mark and event has its cause.
 
 Formats are pure, so the season is planned again from its results and compared fixture by fixture. A match counts for
-nothing because somebody was out, or because an event says so, and for no other reason.
+nothing because one of its bots was out, or because of an event, and for no other reason.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OUT = ("retired", "suspended", "disqualified")
 
 
 def check_events(season: Season) -> Iterator[str]:
-    """Yield what is wrong with the log itself. Only a log without a problem can be read as a roster."""
+    """Yield the problems of the log itself. Only a log without a problem can be read as an entry list."""
     entered = set(leagues.entrants(season.connection, season.id))
     undone: dict[int, EventRow] = {}
     for place, event in enumerate(events.events(season.connection, season.id), start=1):
@@ -38,7 +38,7 @@ def check_events(season: Season) -> Iterator[str]:
             yield f"event {place} of the log is missing: {what} follows"
             return
         if event.kind not in EVENT_KINDS:
-            yield f"{what} is of no kind that exists"
+            yield f"{what} has an unknown kind"
         if event.kind == "undone":
             before = undone.pop(event.content.get("undoes", 0), None)
             if before is None or (before.version_id, before.fixture_id) != (
@@ -52,17 +52,17 @@ def check_events(season: Season) -> Iterator[str]:
         elif event.version_id is not None and event.version_id not in entered:
             yield f"{what} is about bot version {event.version_id}, which has not entered"
         if event.kind == "undone":
-            pass  # as the event that it undoes
+            pass  # same rules as the event that it undoes
         elif (event.fixture_id is None) == (event.kind in ("voided", "replayed", "audited")):
             yield f"{what} {'does not say which match it is about' if event.fixture_id is None else 'names a match'}"
         if "sets" in event.content and event.content["sets"] not in _decisions(season):
-            yield f"{what} says {event.content['sets']!r} for sets, which the season's terms do not"
+            yield f"{what} has {event.content['sets']!r} for sets, which the terms of the season exclude"
         undone[event.number] = event
     yield from _check_updates(season)
 
 
 def _decisions(season: Season) -> tuple[str, ...]:
-    """Return what a disqualification can make of the sets of its bot's opponents."""
+    """Return the possible decisions of a disqualification about the sets of its bot's opponents."""
     leaving = season.settings.leaving or season.format.default_leaving
     if season.format.round_worth is None:
         return ()
@@ -70,14 +70,14 @@ def _decisions(season: Season) -> tuple[str, ...]:
 
 
 def _check_updates(season: Season) -> Iterator[str]:
-    """Yield versions that take over from what is not the version of the same bot that played until then.
+    """Yield versions that do not take over from the version of the same bot that played until then.
 
     A newer one replaces it; one before plays on where it was suspended, and that again when it is reinstated.
     """
     entered = leagues.entrants(season.connection, season.id)
     rows = bots.versions(season.connection, entered)
     replaced: set[int | None] = set()
-    left: dict[int | None, int | None] = {}  # which version plays for one that was suspended
+    left: dict[int | None, int | None] = {}  # suspended version -> the version that plays instead
     for event in events.events(season.connection, season.id, ["updated", "suspended", "reinstated"]):
         before, after = event.content.get("predecessor"), event.version_id
         if event.kind == "suspended":
@@ -95,8 +95,8 @@ def _check_updates(season: Season) -> Iterator[str]:
             is_due = after in replaced
         else:
             is_due = after not in replaced
-        known = [rows.get(version) if isinstance(version, int) else None for version in (before, after)]
-        older, newer = reversed(known) if event.kind == "suspended" else known
+        versions = [rows.get(version) if isinstance(version, int) else None for version in (before, after)]
+        older, newer = reversed(versions) if event.kind == "suspended" else versions
         if (
             not is_due
             or older is None
@@ -113,7 +113,7 @@ def _check_updates(season: Season) -> Iterator[str]:
 
 
 def check_entrants(season: Season) -> Iterator[str]:
-    """Yield entrants whose source is not what its digest says, and starts without a reason."""
+    """Yield entrants whose source does not match its digest, and starts without a reason."""
     connection, system = season.connection, season.system
     numbers = leagues.entrant_numbers(connection, season.id)
     if numbers != list(range(len(numbers))):
@@ -123,7 +123,7 @@ def check_entrants(season: Season) -> Iterator[str]:
             yield f"{row.title} is a bot of {row.game}, but the league plays {season.league.game}"
         try:
             digest = bots.source_of(connection, version).digest
-        except SourceErased:  # of which it is told, and nothing claimed
+        except SourceErased:  # reported elsewhere; nothing is claimed about it
             continue
         except (BotleagueError, zlib.error, msgspec.DecodeError):
             digest = "none that can be read"
@@ -139,26 +139,26 @@ def check_entrants(season: Season) -> Iterator[str]:
                 yield f"{season.names[version].title} starts from a rating that cannot be read: {start.state}"
                 continue
             with Boundary("rating system", system.name):
-                shown = system.display(state).value
-            if shown != start.value:
-                yield f"{season.names[version].title} starts from {start.value!r}, but its state says {shown!r}"
+                value = system.display(state).value
+            if value != start.value:
+                yield f"{season.names[version].title} starts from {start.value!r}, but its state gives {value!r}"
 
 
 def check_plan(season: Season) -> Iterator[tuple[int, str]]:
-    """Yield (match, what is wrong) of fixtures that the season's format does not plan from the results.
+    """Yield (match, problem) of fixtures that the season's format does not plan from the results.
 
-    A format that pairs by the online ratings of the moment cannot be asked again, because later decisions have changed
-    those ratings: there, only the chain holds the pairings. The same is true of what was planned before a match was
-    played again, or before somebody's leaving was undone; and where pairings follow from strengths by all results, of
-    what was planned before any of these results was taken out.
+    A format that pairs by the online ratings of the moment cannot plan again, because later decisions have changed
+    those ratings: there, only the chain proves the pairings. The same is true of rounds planned before a match was
+    rerun, or before a bot was reinstated. If pairings depend on strengths by all results, it is also true of rounds
+    planned before any of these results was taken out.
 
-    Matches are read as they are compared, and those that a plan follows from once for each plan: of a season that was
-    planned in advance nothing is held but the plan itself.
+    Matches are read as they are compared, and those that a plan depends on once for each plan: a season planned in
+    advance needs memory only for its plan.
     """
     form, connection = season.format, season.connection
     if form.entrant_ratings == "online":
         return
-    then = season.within(connection)  # gathers from the first match on, whatever was gathered before
+    then = season.within(connection)  # gathers from the first match on
     then.gathered = Gathered()
     planned, _ = fixtures.counts(connection, season.id)
     rewritten = list(_rewritten(season))
@@ -175,7 +175,7 @@ def check_plan(season: Season) -> Iterator[tuple[int, str]]:
             for entrant, member in zip(
                 season_entrants(then, form.entrant_ratings, done), season.roster.members.values(), strict=True
             )
-            # Formats that plan all at once have one round for whoever joins, early or late.
+            # Formats that plan all at once have one round for all bots, whenever they join.
             if entrant.joined <= last + 1 and member.planned <= done
         ]
         coming = next_fixtures(season, present, _before(season, first, done), done)
@@ -193,7 +193,7 @@ def check_plan(season: Season) -> Iterator[tuple[int, str]]:
                     f"the format {form.name} plans {done + len(coming)} matches, but {planned} are there",
                 )
                 return
-            for name, due, found in (
+            for name, due, value in (
                 ("round", item.round, match.round),
                 ("group", item.group, match.group),
                 ("seed", item.seed, match.seed),
@@ -201,29 +201,29 @@ def check_plan(season: Season) -> Iterator[tuple[int, str]]:
                 ("seats", item.versions, match.versions),
                 ("set size", sizes[item.group], match.set_size),
             ):
-                if due != found:
+                if due != value:
                     differs = True
                     yield (
                         match.fixture_id,
-                        f"its {name} is {found!r}, but the format {form.name} plans {due!r}",
+                        f"its {name} is {value!r}, but the format {form.name} plans {due!r}",
                     )
         if differs:
-            return  # everything after it was planned from other matches
+            return  # later rounds were planned from different matches
         done += len(coming)
 
 
 def _before(season: Season, first: int, end: int) -> Iterator[Match]:
     """Yield the matches from ordinal number ``first`` on and before ``end``."""
-    known = matches.matches(season.connection, season.id, first)
-    return itertools.takewhile(lambda match: match.ordinal < end, known)
+    rows = matches.matches(season.connection, season.id, first)
+    return itertools.takewhile(lambda match: match.ordinal < end, rows)
 
 
 def _rewritten(season: Season) -> Iterator[tuple[int, int]]:
-    """Yield ranges: plans for fixtures between them, both ends excluded, followed from results that are others now."""
+    """Yield ranges of fixtures, both ends excluded, whose plans depended on results that have changed since."""
     connection, log = season.connection, events.events(season.connection, season.id)
     revising, restoring = {"replayed"}, set(OUT)
     by_strength = season.format.entrant_ratings == "batch"
-    if by_strength:  # others pair on by a result that was taken out
+    if by_strength:  # a removed result changes later pairings of other bots
         revising |= {"suspended", "disqualified", "voided", "audited"}
         restoring |= {"voided", "replayed"}
     by_number = {event.number: event for event in log}
@@ -236,15 +236,15 @@ def _rewritten(season: Season) -> Iterator[tuple[int, int]]:
                 first = cause.content["ordinal"]
                 if by_strength:  # a disqualification may reach back
                     first = cause.content.get("first", first)
-                if "sets" in cause.content:  # the very next round was paired by what it decided
+                if "sets" in cause.content:  # the decision changed the pairings of the very next round
                     first = min(first, cause.content["planned"] - 1)
-            # Seasons of older botleagues do not tell how much was planned when a match was voided.
+            # Seasons of older versions do not store how much was planned when a match was voided.
             yield first or 0, event.content.get("planned", sys.maxsize)
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """A bot was out from a match on, and from which on its matches count for nothing; an end of None is open."""
+    """Time that a bot was out, by ordinal numbers, and the first match that does not count; an end of None is open."""
 
     event: EventRow
     start: int
@@ -252,13 +252,13 @@ class Absence:
     end: int | None
 
     def explains(self, match: Match) -> bool:
-        """Whether a match of the bot is void because of it."""
+        """Return whether a match of the bot is void because of it."""
         first = self.annulled if match.places else self.start
         return first is not None and first <= match.ordinal and (self.end is None or match.ordinal < self.end)
 
 
 def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
-    """Yield (match, what is wrong) of void marks that no event explains, and of events that left no mark."""
+    """Yield (match, problem) of void marks that no event explains, and of events that left no mark."""
     whole = events.events(season.connection, season.id)
     log = in_force(whole)
     absences, roster = _absences(log, season.roster), season.roster
@@ -301,14 +301,14 @@ def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
             yield match.fixture_id, "it is void, but no event says why"
         elif match.is_done and not match.is_void and cause is not None:
             yield match.fixture_id, f"it counts, but event {cause.number} ({cause.kind}) takes it out"
-        if match.fixture_id in replayed:  # what a suspension followed from may be another result
+        if match.fixture_id in replayed:  # a suspension may have had the earlier result as its cause
             for version in match.versions:
                 suspended.pop((match.ordinal, version), None)
         for version, forfeit in zip(match.versions, match.forfeits, strict=False):
             if forfeit:
                 suspended.pop((match.ordinal, version), None)
     for event in annulled.values():
-        yield None, f"event {event.number} ({event.kind}) is about a match that is not one of this season"
+        yield None, f"event {event.number} ({event.kind}) is about a match of another season"
     for (ordinal, _), event in suspended.items():
         yield (
             None,
@@ -318,19 +318,19 @@ def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
 
 
 def _absences(log: Sequence[EventRow], roster: EntryList) -> dict[int, list[Absence]]:
-    """Return when bots were out, by the versions with which they entered."""
-    found: dict[int, list[Absence]] = {}
+    """Return the absences of bots, by the versions with which they entered."""
+    absences: dict[int, list[Absence]] = {}
     for event in log:
         if event.version_id is None:
             continue
         member, content = roster.member(event.version_id), event.content
-        mine = found.setdefault(member.entered, [])
+        mine = absences.setdefault(member.entered, [])
         if event.kind in OUT:
             annulled: dict[str, Any] = {
                 "suspended": content["ordinal"],
                 "disqualified": content.get("first", 0),
             }
-            # A suspension is that of a version: the bot is back with another one.
+            # A suspension applies to a version: the bot is back with another one.
             end = None
             if event.kind == "suspended":
                 end = member.until(event.version_id, content["ordinal"])
@@ -338,4 +338,4 @@ def _absences(log: Sequence[EventRow], roster: EntryList) -> dict[int, list[Abse
         elif event.kind == "reinstated":
             end = content["ordinal"]
             mine[:] = [replace(absence, end=end) if absence.end is None else absence for absence in mine]
-    return found
+    return absences

@@ -1,9 +1,9 @@
-"""Random audits: a share of a season's matches is played again from its seed, to see whether the result comes again.
+"""Random audits: a share of a season's matches is played again from its seed, to check that the result repeats.
 
-Which matches are audited follows from the season's seed. A match whose record comes out the same is sound. If not, it
-is played once more: bots that look at clocks, or think until their time is up, differ from themselves, so a match that
-comes out differently each time is reported as not reproducible and stands. If both runs agree with each other and not
-with the record, the result is void and flagged.
+The season's seed decides which matches are audited. A match with the same record again is reproducible. If the record
+differs, the match is played once more: bots that read clocks, or think until their time is up, are not deterministic,
+so a match with a third record is reported as not reproducible, and its result stands. If both new runs agree with each
+other and not with the record, the result is void and flagged.
 
 Source: RATINGS, sections 10 and 11.
 """
@@ -36,12 +36,12 @@ Verdict = Literal["same", "clock", "differs"]
 
 POLL_S = 0.5
 USES_ITS_TIME = 0.5
-"""A bot that uses this share of its time on the average may well be stopped by it in some turns."""
+"""Share of the time limit: a bot that uses more on average may exceed the limit in some turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A match that did not come out the same again, by its number."""
+    """A match that did not repeat its result, by its number."""
 
     match: str
     verdict: Verdict
@@ -51,16 +51,18 @@ class Deviation:
         """The finding in words."""
         if self.verdict == "clock":
             return (
-                f"Audit: match {self.match} cannot be reproduced: its bots depend on their clocks. It stands."
+                f"Audit: match {self.match} cannot be reproduced: its bots depend on their clocks. "
+                "The result stands."
             )
         return (
-            f"Audit: match {self.match} came out differently twice, in the same way. Its result is void; "
+            f"Audit: match {self.match} was played twice more with the same outcome, which differs from the "
+            "recorded one. Its result is void; "
             f"see `botleague replay {shlex.quote(self.match)}`."
         )
 
 
 def is_chosen(seed: int, ordinal: int, share: float) -> bool:
-    """Whether match ``ordinal`` of a season with this seed is audited."""
+    """Return whether match ``ordinal`` of a season with this seed is audited."""
     digest = hashlib.sha256(f"{seed}/audit/{ordinal}".encode()).digest()
     return int.from_bytes(digest[:8], "big") < share * 2**64
 
@@ -75,18 +77,18 @@ def audit(
     *,
     is_over: Callable[[], bool] | None = None,
 ) -> list[Deviation]:
-    """Audit the matches of the current season that are to be and were not yet.
+    """Audit the chosen matches of the current season that were not audited yet.
 
     Args:
         league: its name.
-        sleep: waits for so many seconds, while the database is away.
-        is_over: asked now and then; what is under way when it says so is given up.
+        sleep: waits for a number of seconds, while the database is unavailable.
+        is_over: called regularly; if it returns true, running matches are given up.
 
     Returns:
-        What did not come out the same.
+        The matches that did not repeat their result.
 
     Raises:
-        MachineryError: a match could not be held in several attempts.
+        MachineryError: a match could not be played in several attempts.
     """
     transactions = Transactions(database, is_over, sleep)
     season = transactions.read(lambda connection: open_season(connection, plugins, league))
@@ -95,7 +97,7 @@ def audit(
     chosen = transactions.read(lambda connection: _chosen(season.within(connection)))
     orders = MatchOrders(season)
     move_ms = season.time.move_ms
-    found: list[Deviation] = []
+    deviations: list[Deviation] = []
     waiting = list(reversed(chosen))
     under_way: dict[int, _Trial] = {}
     verdicts: dict[int, Verdict] = {}
@@ -122,20 +124,20 @@ def audit(
                 submit(trial)
                 continue
             verdicts[outcome.fixture] = verdict
-            # In order, whichever came first: events are chained by number.
+            # In order of matches, not of finishing: events are chained by number.
             while unnoted and unnoted[0] in verdicts:
                 fixture = unnoted.popleft()
                 transactions.write(partial(_note, season, fixture, verdicts[fixture]))
                 if verdicts[fixture] != "same":
-                    found.append(Deviation(called[fixture], verdicts[fixture]))
+                    deviations.append(Deviation(called[fixture], verdicts[fixture]))
         orders.forget()
     progress(Progress(len(chosen) - len(waiting) - len(under_way), len(chosen)))
-    return found
+    return deviations
 
 
 @dataclass(slots=True)
 class _Trial:
-    """A match under audit, and what came out the first time it was played again."""
+    """A match under audit, and the record of its first repeat."""
 
     match: Match
     stored: MatchRow
@@ -144,15 +146,15 @@ class _Trial:
     failed: int = 0
 
     def judge(self, outcome: MatchOutcome, move_ms: float) -> Verdict | None:
-        """Return the verdict once it is known, None if the match is to be played once more.
+        """Return the verdict, or None if the match must be played once more.
 
         Raises:
-            MachineryError: the match could not be held again and again.
+            MachineryError: the match could not be played in several attempts.
         """
         if outcome.report is None:
             self.failed += 1
             if outcome.is_final or self.failed >= ATTEMPTS:
-                raise MachineryError(f"A match could not be held again for the audit: {outcome.failure}")
+                raise MachineryError(f"A match could not be played again for the audit: {outcome.failure}")
             return None
         record = outcome.report.record
         if self.again is None:
@@ -165,7 +167,7 @@ def _chosen(season: Season) -> list[Match]:
     """Return the matches that are still to be audited."""
     settings = season.settings
     audited = _audited(season)
-    # What everybody has seen stands while the season is frozen, so it is audited after the reveal.
+    # Published results cannot change while the season is frozen, so they are audited after the reveal.
     first = 0 if season.frozen is None else season.frozen.ordinal
     return [
         match
@@ -179,7 +181,7 @@ def _chosen(season: Season) -> list[Match]:
 
 
 def _audited(season: Season, fixture_id: int | None = None) -> set[int | None]:
-    """Return whose results were audited, of one match or all: not who is played again since."""
+    """Return the matches whose present results were audited, of one match or all."""
     log = events.events(
         season.connection, season.id, ["audited", "replayed", "undone"], fixture_id=fixture_id
     )
@@ -188,13 +190,13 @@ def _audited(season: Season, fixture_id: int | None = None) -> set[int | None]:
 
 
 def _is_seen(season: Season, fixture_id: int) -> bool:
-    """Whether a match belongs to what everybody saw when a freeze began that is not over."""
+    """Return whether a match was public before the present freeze started."""
     ordinal = events.ordinal(season.connection, season.id, fixture_id)
     return season.frozen is not None and ordinal is not None and ordinal < season.frozen.ordinal
 
 
 def _uses_its_time(match: MatchRow, move_ms: float) -> bool:
-    """Whether some bot of the match was stopped by its clock, or came near to it."""
+    """Return whether a bot of the match exceeded its time limit, or came near to it."""
     return any(
         "timeout" in seat.faults
         or seat.cpu_ms > USES_ITS_TIME * move_ms * max(1, match.turns / len(match.seats))

@@ -1,9 +1,9 @@
-"""A season as flat tables for other programs, and its terms: enough to compute every table anew without botleague.
+"""Export of a season as flat tables with its terms: enough to recompute every table without botleague.
 
-A bot's points are those of its seats in results that count and whose set is done, whichever of its versions sat there,
-of walkovers and byes, less what its strikes cost; a walkover's place is that of a seat. Ratings are those of versions:
-one that has a predecessor starts where that stood just before its first match, unless ``version_start`` says ``fresh``.
-What somebody who left did to others says the term ``leaving``.
+A bot's points are those of its seats in results that count and whose set is done, of all its versions, and of
+walkovers and byes, less the penalty of its strikes; a walkover's place is that of a seat. Ratings belong to versions:
+a version with a predecessor starts with its rating before the first match, unless ``version_start`` is ``fresh``.
+The term ``leaving`` defines what happens to the opponents of bots that left.
 Tables are described by their columns and read row by row, so that a season of any length can be written.
 
 A match is named by its number in the season, one more than its ordinal number, a version by a number that sorts as its
@@ -34,23 +34,23 @@ from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.league_rows.results import MatchRow
 
 VERSIONS_IN_EVENTS = ("predecessor", "back")
-"""Which of what an event says are versions."""
+"""Fields of an event's content that hold versions."""
 
 TABLES = {
-    "entrants": "one row per bot, in order of entry: with which version it plays now, since and until when",
-    "versions": "one row per version of a bot, with its number in events: since which match it plays, where it starts",
+    "entrants": "one row per bot, in order of entry: its present version, and when it joined and left",
+    "versions": "one row per version of a bot, with its number in events: its first match, its start rating",
     "results": "one row per finished match",
     "unplayed": "one row per seat of a match without a result: still to be played, or cancelled",
-    "seats": "one row per seat of a finished match: what it used, and whether its bot failed before its first question",
+    "seats": "one row per seat of a finished match: resources, and whether its bot failed before its first request",
     "faults": "one row per seat and kind of fault",
-    "walkovers": "one row per seat of a match that somebody was out for",
-    "byes": "one row per round in which somebody in had no opponent",
-    "replaced": "one row per seat of a result that was set aside, because its match is played again",
-    "ratings": "the table",
+    "walkovers": "one row per seat of a match in which a bot was out",
+    "byes": "one row per bot and round without an opponent",
+    "replaced": "one row per seat of a result that was set aside because of a rerun",
+    "ratings": "the standings",
     "history": "one row per match and rating that it changed",
-    "events": "what was decided",
+    "events": "decisions",
 }
-"""What is exported."""
+"""Exported tables with their descriptions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +128,13 @@ def exported(
                 starts[version].state if version in starts else None,
             )
             for number, member in enumerate(season.roster.members.values(), start=1)
-            # One may play again for a later one that was suspended.
+            # A version may play again for a later one that was suspended.
             for version, first in sorted(dict(reversed(member.versions)).items(), key=lambda of: order[of[0]])
         ),
     )
 
     def is_to_come(match: Match) -> bool:
-        """Whether a match is planned and no more, for who reads the season as it was."""
+        """Return whether a match had only been planned at the end that the season is read as of."""
         return season.end is not None and match.ordinal >= season.end and bool(match.places)
 
     unfinished = {
@@ -303,12 +303,12 @@ def numbers_like(ids: Collection[int]) -> dict[int, int]:
     """
     ranks = {text: rank for rank, text in enumerate(sorted(map(str, ids)))}
     base = 10 ** len(str(len(ranks)))  # each number begins with as many digits, which tell the rank
-    found, zeros, last = {}, 0, -1
+    numbers, zeros, last = {}, 0, -1
     for one in sorted(ids):
         rank = ranks[str(one)]
         zeros += rank < last
-        found[one], last = (base + rank) * 10**zeros, rank
-    return found
+        numbers[one], last = (base + rank) * 10**zeros, rank
+    return numbers
 
 
 def terms(season: Season) -> dict[str, Any]:

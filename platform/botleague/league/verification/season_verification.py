@@ -1,9 +1,9 @@
-"""Proves that every number of a season follows from what was played: matches are executed again from seed and replies.
+"""Verification of a season: re-executes its matches from seed and actions, and recomputes every number.
 
-For each match the rules are run with the recorded replies, and the whole record is written anew: it must come out byte
-for byte. Its outcome must be what the seats say, its seed what the season's seed and its group give, its sources those
-of the versions that sat there. The season is planned again from its results, every void match and event must have its
-cause, and all ratings and sums are folded from nothing and compared to the last bit.
+For each match the rules are run with the recorded replies, and the whole record is rewritten: it must be the same byte
+for byte. Its outcome must match the seats, its seed the season's seed and its group, its sources those of the versions
+that sat there. The season is planned again from its results, every void match and event must have its cause, and all
+ratings and sums are recomputed from nothing and compared to the last bit.
 
 Which check holds which column of the database: docs/reference/columns.md.
 """
@@ -52,25 +52,25 @@ NOTHING = Totals(0, 0, 0, 0, 0, {}, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that does not follow: in which match, by its number (None for the ratings), and what."""
+    """A failed check, with the number of its match (None for the ratings)."""
 
     match: str | None
     text: str
 
     @property
     def subject(self) -> str:
-        """What it is about, for the beginning of a line."""
+        """The subject of a report's line."""
         return "Season" if self.match is None else f"Match {self.match}"
 
 
 def verify(
     season: Season, progress: Callable[[int], None], published: Fingerprint | None = None
 ) -> Iterator[Problem]:
-    """Yield everything that does not follow, matches first.
+    """Yield every failed check, those of matches first.
 
     Args:
         progress: called with the number of matches verified so far.
-        published: a fingerprint of the season that is known from elsewhere.
+        published: a fingerprint of the season from another source.
 
     Raises:
         UsageError: the variant is not installed.
@@ -78,7 +78,7 @@ def verify(
     variant, draws_seeds, settings = season.variant, season.format.draws_seeds, season.settings
     if unreadable := list(check_events(season)):
         yield from (Problem(None, text) for text in unreadable)
-        return  # who took part, and what counts, follows from the log
+        return  # entrants and counting results depend on the log
     for text in itertools.chain(check_chain(season, published), check_entrants(season)):
         yield Problem(None, text)
     played = results.finished(season.connection, season.id, with_records=True)
@@ -87,7 +87,7 @@ def verify(
         if not draws_seeds and match.seed not in seeds:
             yield Problem(
                 season.match_number(match.ordinal),
-                "its seed does not follow from the season's seed and its group",
+                "its seed does not match the season's seed and its group",
             )
         for text in _of_match(season, variant, match.seed, noted):
             yield Problem(season.match_number(match.ordinal), text)
@@ -99,7 +99,7 @@ def verify(
 
 
 def _of_replaced(season: Season) -> Iterator[tuple[int | None, str]]:
-    """Yield (match, what is wrong) of results that were set aside: each by an event, none otherwise."""
+    """Yield (match, problem) of results that were set aside: each must have an event."""
     log = events.events(season.connection, season.id, ["replayed", "suspended", "undone"])
     suspended = [row for row in log if "back" in row.content]
     due = {
@@ -113,7 +113,7 @@ def _of_replaced(season: Season) -> Iterator[tuple[int | None, str]]:
         if event is None and match is not None:
             event = _suspended_in(suspended, match, noted)
         if event is None or match is None:
-            yield fixture_id, f"its result of attempt {epoch} was set aside, but no event says so"
+            yield fixture_id, f"its result of attempt {epoch} was set aside, but no event records this"
         elif event.content.get("digest", noted.digest) != noted.digest:
             yield (
                 fixture_id,
@@ -130,7 +130,7 @@ def _of_replaced(season: Season) -> Iterator[tuple[int | None, str]]:
 
 
 def _suspended_in(log: Sequence[EventRow], match: Match, noted: MatchRow) -> EventRow | None:
-    """Return the event by which the version before plays a match again, which a suspended version had played."""
+    """Return the event by which the previous version plays a match again that a suspended version had played."""
     sat = [seat.version_id for seat in noted.seats]
     return next(
         (row for row in log if row.version_id in sat and match.ordinal >= int(row.content["since"])), None
@@ -159,13 +159,13 @@ def _of_match(season: Season, variant: Variant, seed: int, match: MatchRow) -> I
         recorder = Recorder(played, record.seed, players)
         for event in replay(record, played):
             recorder.note(event)
-        is_whole = not any(said.fault for said in record.declarations)
+        is_whole = not any(declared.fault for declared in record.declarations)
         due = draw_opening(played, seed, len(record.seats), season.settings.openings) if is_whole else ()
         has_due_opening = record.opening_replies(played.move_type) == due
     except BotleagueError as error:
         yield str(error)
         return
-    except Exception as error:  # a plugin's rules, told what a row says
+    except Exception as error:  # a plugin's rules with the content of a row
         yield f"its rules cannot execute its record ({type(error).__name__}: {error})"
         return
     if recorder.record().encode() != match.content:
@@ -181,30 +181,30 @@ def _of_match(season: Season, variant: Variant, seed: int, match: MatchRow) -> I
 
 def _of_seats(outcome: Outcome, recorder: Recorder, match: MatchRow) -> Iterator[str]:
     if outcome.reason != match.reason:
-        yield f"it ended otherwise than stored: {outcome.reason!r}, not {match.reason!r}"
+        yield f"its outcome differs from the stored one: {outcome.reason!r}, not {match.reason!r}"
     if len(match.seats) != len(outcome.places):
         yield f"it has {len(outcome.places)} seats, but {len(match.seats)} are stored"
         return
     for number, seat in enumerate(match.seats):
         stored: Any = (seat.place, seat.score, seat.forfeit, dict(seat.faults))
-        found: Any = (
+        computed: Any = (
             outcome.places[number],
             outcome.scores[number],
             number in outcome.forfeits,
             dict(recorder.faults[number]),
         )
-        if stored != found:
-            yield f"seat {number} has (place, score, forfeit, faults) {found}, but {stored} is stored"
+        if stored != computed:
+            yield f"seat {number} has (place, score, forfeit, faults) {computed}, but {stored} is stored"
 
 
 def check_sums(season: Season) -> Iterator[str]:
-    """Yield what is wrong with the stored sums of a season, every field compared with what its results add up to.
+    """Yield the stored sums of a season, field by field, that differ from the sums of its results.
 
     It needs no rating system, so a database can be checked without its plugins.
     """
     covered, version = ratings.coverage(season.connection, season.id)
     if version != FOLD_VERSION:
-        return  # the next run folds them anew
+        return  # the next run recomputes them
     sums: dict[str, Sums] = {}
     for contest in contests(season):
         if contest[-1].ordinal >= covered:
@@ -214,11 +214,11 @@ def check_sums(season: Season) -> Iterator[str]:
 
 
 def check_fold(season: Season) -> Iterator[str]:
-    """Yield where ratings, their history or the sums differ from the fold over the results, to the last bit."""
+    """Yield the ratings, changes and sums that differ from the fold over the results, to the last bit."""
     connection, names = season.connection, season.names
     covered, version = ratings.coverage(connection, season.id)
     if version != FOLD_VERSION:
-        yield "another version of botleague has folded them; `botleague ratings rebuild` folds them anew"
+        yield "another version of botleague computed the ratings; `botleague ratings rebuild` recomputes them"
         return
     table = starting_table(season)
     last = {int(member): -1 for member in table.states}
@@ -241,20 +241,20 @@ def check_fold(season: Season) -> Iterator[str]:
         yield _of_history(season, ahead, None)
         ahead = next(stored, None)
     rows = rows_of(season.system, table, last)
-    found = {row.version_id: row for row in ratings.ratings(connection, season.id)}
-    for version in sorted(rows.keys() | found.keys()):
-        mine, theirs = rows.get(version), found.get(version)
+    rated = {row.version_id: row for row in ratings.ratings(connection, season.id)}
+    for version in sorted(rows.keys() | rated.keys()):
+        mine, theirs = rows.get(version), rated.get(version)
         if mine is None or theirs is None:
-            yield f"{_name(names, version)} has a rating where the results give none, or none where they give one"
+            yield f"{_name(names, version)} has a rating without results, or results without a rating"
             continue
-        for title, due, seen in (
+        for title, due, value in (
             ("rating", mine.value, theirs.value),
             ("rating state", mine.state, theirs.state),
             ("number of rated games", mine.games, theirs.games),
             ("last rated match", mine.through, theirs.through),
         ):
-            if due != seen:
-                yield f"{_name(names, version)} has {title} {seen!r}, but the results give {due!r}"
+            if due != value:
+                yield f"{_name(names, version)} has {title} {value!r}, but the results give {due!r}"
     yield from _differing_sums(season, table.sums)
     if covered != done:
         yield f"ratings cover {covered} matches, but they should cover {done}"
@@ -274,19 +274,19 @@ def _differing_sums(season: Season, sums: Mapping[str, Sums]) -> Iterator[str]:
 
 
 def _place(change: RatingChange) -> tuple[int, int]:
-    """Return where a change stands in the history of a season."""
+    """Return the sort key of a change in the history of a season."""
     return change.ordinal, change.version_id
 
 
 def _of_history(season: Season, stored: RatingChange | None, due: RatingChange | None) -> str:
-    """Say how a stored step of a rating differs from what the results give."""
+    """Return the difference between a stored step of a rating and the computed one, in words."""
     step = due or stored
     assert step is not None
-    told = ["nothing" if one is None else f"{one.before!r} to {one.after!r}" for one in (stored, due)]
+    texts = ["nothing" if one is None else f"{one.before!r} to {one.after!r}" for one in (stored, due)]
     return (
         f"the rating history of {_name(season.names, step.version_id)} at match "
-        f"{season.match_number(step.ordinal)} has {told[0]}, "
-        f"but the results give {told[1]}"
+        f"{season.match_number(step.ordinal)} has {texts[0]}, "
+        f"but the results give {texts[1]}"
     )
 
 
