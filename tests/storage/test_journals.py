@@ -35,10 +35,10 @@ def test_the_oldest_of_a_bot_go_first_and_those_of_others_stay(database: Databas
     with database.writing() as connection:
         for number in (1, 2, 3):
             rows = [(number, 0, 1, b"x" * 40), (number, 1, 2, b"y" * 10)]
-            journals.add_all(connection, recorded, rows, most_bytes=100)
+            journals.add_all(connection, recorded, rows, max_bytes=100)
         assert journals.find(connection, 1) == {1: b"y" * 10}
         assert journals.find(connection, 2) == {0: b"x" * 40, 1: b"y" * 10}
-        journals.add_all(connection, recorded, [(4, 0, 1, b"z" * 100), (4, 1, 1, b"z")], most_bytes=100)
+        journals.add_all(connection, recorded, [(4, 0, 1, b"z" * 100), (4, 1, 1, b"z")], max_bytes=100)
         assert [sorted(journals.find(connection, number)) for number in (1, 2, 3, 4)] == [[1], [1], [1], [1]]
 
 

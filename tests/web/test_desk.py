@@ -185,7 +185,10 @@ def test_an_organiser_of_one_league_decides_in_no_other(open_site: Any) -> None:
         status, answer = mine.decide(name, **given)
         assert (status, "affects other leagues" in answer["error"]) == (422, True)
     # The bot plays in the league cup, too.
-    assert "also plays in cup, which you do not organise" in mine.decide("transfer", bot="lucky", owner="hal")[1]["error"]
+    assert (
+        "also plays in cup, which you do not organise"
+        in mine.decide("transfer", bot="lucky", owner="hal")[1]["error"]
+    )
     assert mine.decide("limits", a_day="8")[0] == 200
     with open_site.database.writing() as connection:
         granted(connection, "hal", None, "lab")

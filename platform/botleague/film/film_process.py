@@ -48,7 +48,7 @@ class FilmOrder(msgspec.Struct, frozen=True, tag=True):
     turn: int | None = None
 
 
-class FilmMade(msgspec.Struct, frozen=True):
+class FilmResult(msgspec.Struct, frozen=True):
     """A compressed film, or a part of one that is still being played, as JSON; or in one sentence why there is none."""
 
     content: bytes = b""
@@ -81,7 +81,7 @@ class FilmHost:
         longest_s: time limit for a replay in seconds.
     """
 
-    def __init__(self, setup: HostSetup, longest_s: float = LONGEST_S) -> None:
+    def __init__(self, setup: HostSetup, longest_s: float = MAX_FILM_S) -> None:
         self._setup = setup
         self._longest_s = longest_s
         self._process: ChildProcess | None = None

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from botleague.errors import BotleagueError, UsageError
-from botleague.film.film_process import FilmMade, FilmOrder, LiveOrder
-from botleague.film.filming import asked, film, sample_film
+from botleague.film.film_process import FilmOrder, FilmResult, LiveOrder
+from botleague.film.filming import film, observations_of, sample_film
 from botleague.film.live_film import LiveFilm
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
@@ -34,16 +34,16 @@ class _FilmMaker:
         self._plugins = PluginHost.load(map(Path, setup.plugin_files), setup.variants)
         self._live: dict[str, LiveFilm] = {}
 
-    def carry_out(self, order: FilmOrder | LiveOrder) -> FilmMade:
+    def carry_out(self, order: FilmOrder | LiveOrder) -> FilmResult:
         """Make a film, or say why it cannot be made. Never raises."""
         try:
-            return FilmMade(self._film(order) if isinstance(order, FilmOrder) else self._part(order))
+            return FilmResult(self._film(order) if isinstance(order, FilmOrder) else self._part(order))
         except BotleagueError as error:
-            return FilmMade(failure=str(error))
+            return FilmResult(failure=str(error))
         except MemoryError:
-            return FilmMade(failure="The film needs more memory than there is for one.")
+            return FilmResult(failure="The film needs more memory than there is for one.")
         except Exception as error:  # a plugin or we ourselves: this film is not made, the next one may be
-            return FilmMade(failure=f"The film was not made: {type(error).__name__}: {error}")
+            return FilmResult(failure=f"The film was not made: {type(error).__name__}: {error}")
 
     def _film(self, order: FilmOrder) -> bytes:
         if order.sample:
@@ -51,8 +51,8 @@ class _FilmMaker:
         record = read_record(order.record)
         variant = self._plugins.variant(record.variant)
         if order.turn is not None:
-            told = asked(record, variant, order.viewer, order.turn)
-            return msgspec.json.encode({str(seat): _in_words(what) for seat, what in told.items()})
+            observations = observations_of(record, variant, order.viewer, order.turn)
+            return msgspec.json.encode({str(seat): _in_words(what) for seat, what in observations.items()})
         return film(
             record,
             variant,

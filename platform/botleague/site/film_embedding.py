@@ -132,7 +132,7 @@ class Films:
     def __init__(self, workspace: Workspace, made: Callable[[], None]) -> None:
         self._plugins = workspace.plugins
         self._folder = workspace.films
-        self._host = FilmHost(workspace.host_setup, LONGEST_S)
+        self._host = FilmHost(workspace.host_setup, MAX_FILM_S)
         self._made = made
         self._lock = threading.Lock()
         self._cache: OrderedDict[str, _FilmResult] = OrderedDict()
@@ -165,11 +165,11 @@ class Films:
         result, message = self._find(
             key, game, lambda: FilmOrder(record(), dict(journals or {}), mine, mine, versions=versions)
         )
-        if known is None:
-            return None, says
-        if known.failure:
-            return None, f"There is no replay of this match. {known.failure}"
-        return EmbeddedFilm.of(read_film(known.content)), ""
+        if result is None:
+            return None, message
+        if result.failure:
+            return None, f"There is no replay of this match. {result.failure}"
+        return EmbeddedFilm.of(read_film(result.content)), ""
 
     def told(
         self, line: MatchLine, game: str, record: Callable[[], bytes], seats: Sequence[int], turn: int

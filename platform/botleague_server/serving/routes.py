@@ -85,7 +85,7 @@ def html_of(server: Server, page: Page[Any], user: CurrentUser, query: Query, **
         text = server.renderer.framed(main, rendered.path, LINKS, handle=user.viewer.handle)
     else:
         main = server.renderer.main(page.template, rendered, LINKS)
-        live = f"/{rendered.path}events?{urlencode({**query.given, 'seen': main.digest})}"
+        live = f"/{rendered.path}events?{urlencode({**query.filters, 'seen': main.digest})}"
         text = server.renderer.framed(main, rendered.path, LINKS, live=live, query=str(query))
     return Answer(
         text.encode(), "text/html; charset=utf-8", main.main, main.digest, refresh_s=rendered.refresh_s
@@ -122,7 +122,7 @@ async def _stream(server: Server, page: Page[Any], request: Request) -> Response
 def last_event_id(request: Request) -> str:
     """Return the id of the last event that a stream's viewer has."""
     last_event = request.headers.get("last-event-id") or request.query_params.get("seen", "")
-    return last_event[:LONGEST_QUERY]
+    return last_event[:MAX_QUERY_LENGTH]
 
 
 def error_handlers(server: Server) -> Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]]:

@@ -94,7 +94,7 @@ MAX_TRIES = 5
 T = TypeVar("T")
 
 
-class UploadVerdict(HandedIn, frozen=True):
+class UploadVerdict(SubmissionResult, frozen=True):
     """Verdict on an upload: the result of a local submission, and the test matches."""
 
     games: tuple[Game, ...] = ()

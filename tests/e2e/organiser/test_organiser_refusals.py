@@ -16,7 +16,10 @@ REFUSED = [
         "cannot be used with these options",
     ),
     (["run", "guessing", "five", "lucky", "-f", "knockout", "--rounds", "2"], "takes no --rounds"),
-    (["run", "guessing-melee", "five", "lucky", "-f", "swiss", "--seats", "3"], "is for matches with two seats"),
+    (
+        ["run", "guessing-melee", "five", "lucky", "-f", "swiss", "--seats", "3"],
+        "is for matches with two seats",
+    ),
     (
         ["run", "guessing", "five", "lucky", "--table", "gold"],
         "--table gold: choose one of online, batch, points",

@@ -148,7 +148,7 @@ class Practice:
 
     def report(self) -> PracticeReport:
         """Return the results of the matches so far."""
-        by_opponent: dict[int, list[Played]] = defaultdict(list)
+        by_opponent: dict[int, list[PlayedTestMatch]] = defaultdict(list)
         for one in self._played:
             by_opponent[one[0].opponent].append(one)
         rows = [

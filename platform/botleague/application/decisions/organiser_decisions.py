@@ -194,7 +194,7 @@ def match_in(season: Season, text: str) -> Match:
 
 
 @declare(OfBot, "organise retire", "Retire", "It plays no more; its matches count.")
-def retire(context: DecisionContext, given: OfBot) -> DecisionResult:
+def retire(context: DecisionContext, options: OfBot) -> DecisionResult:
     """Retire a bot from the season. Its results still count.
 
     Examples:
@@ -213,7 +213,7 @@ def retire(context: DecisionContext, given: OfBot) -> DecisionResult:
     *(Disqualify, "organise disqualify", "Disqualify"),
     "Its matches no longer count and ratings are recomputed. Nothing is deleted.",
 )
-def disqualify(context: DecisionContext, given: Disqualify) -> DecisionResult:
+def disqualify(context: DecisionContext, options: Disqualify) -> DecisionResult:
     """Disqualify a bot. Its matches no longer count and ratings are recomputed. Nothing is deleted.
 
     Examples:
@@ -231,7 +231,7 @@ def disqualify(context: DecisionContext, given: Disqualify) -> DecisionResult:
 
 
 @declare(OfBot, "organise reinstate", "Reinstate", "It plays again, from the next planned round on.")
-def reinstate(context: DecisionContext, given: OfBot) -> DecisionResult:
+def reinstate(context: DecisionContext, options: OfBot) -> DecisionResult:
     """Let a retired or disqualified bot, or a suspended version, play again. Void matches stay void.
 
     Examples:
@@ -252,7 +252,7 @@ def reinstate(context: DecisionContext, given: OfBot) -> DecisionResult:
 
 
 @declare(Anchor, "organise anchor")
-def anchor(context: DecisionContext, given: Anchor) -> DecisionResult:
+def anchor(context: DecisionContext, options: Anchor) -> DecisionResult:
     """Give a bot a fixed rating, so that standings stay comparable over time.
 
     Use three or more anchors, from weak to strong. Online ratings are shifted so that the anchors with at least 30
@@ -275,7 +275,7 @@ def anchor(context: DecisionContext, given: Anchor) -> DecisionResult:
 
 
 @declare(Void, "organise void", "Void a match", "It does not count, and ratings are computed anew.")
-def void(context: DecisionContext, given: Void) -> DecisionResult:
+def void(context: DecisionContext, options: Void) -> DecisionResult:
     """Void one match and recompute the ratings.
 
     Examples:
@@ -291,9 +291,9 @@ def void(context: DecisionContext, given: Void) -> DecisionResult:
     )
     title = season.match_number(match.ordinal)
     text = (
-        f"Match {called} will be played again when the league runs."
+        f"Match {title} will be played again when the league runs."
         if is_replay
-        else f"Match {called} no longer counts."
+        else f"Match {title} no longer counts."
     )
     return DecisionResult(text, {"match": title, "replay": is_replay})
 
@@ -312,7 +312,7 @@ replay = replace(
     *(Undo, "organise undo", "Undo a decision"),
     "Its matches count again, or are played. Both entries stay in the log.",
 )
-def undo(context: DecisionContext, given: Undo) -> DecisionResult:
+def undo(context: DecisionContext, options: Undo) -> DecisionResult:
     """Undo a decision. Its matches count again, or are played. Both entries stay in the log.
 
     Examples:
@@ -336,7 +336,7 @@ def undo(context: DecisionContext, given: Undo) -> DecisionResult:
 @declare(
     *(Transfer, "organise transfer", "Transfer"), "It is another owner’s from now on, with all its versions."
 )
-def transfer(context: DecisionContext, given: Transfer) -> DecisionResult:
+def transfer(context: DecisionContext, options: Transfer) -> DecisionResult:
     """Transfer a bot to another owner. Then only that owner can submit new versions.
 
     The decision logs of the bot's leagues record the transfer.
@@ -374,7 +374,7 @@ def _refuse_in_others(context: DecisionContext, game: str, bot: str) -> None:
 
 
 @declare(OfLeague, "organise close", "Close the season", "Everything that it has still to play is cancelled.")
-def close(context: DecisionContext, given: OfLeague) -> DecisionResult:
+def close(context: DecisionContext, options: OfLeague) -> DecisionResult:
     """Close the current season and cancel its remaining matches.
 
     Examples:
@@ -391,7 +391,7 @@ def close(context: DecisionContext, given: OfLeague) -> DecisionResult:
     *(Dates, "organise calendar", "Save calendar"),
     "Times are in the given time zone. Leave a field empty for no date.",
 )
-def calendar(context: DecisionContext, given: Dates) -> DecisionResult:
+def calendar(context: DecisionContext, options: Dates) -> DecisionResult:
     """Set or show the calendar of the current season. Dates you do not give stay the same; `none` removes a date.
 
     Examples:
@@ -407,7 +407,7 @@ def calendar(context: DecisionContext, given: Dates) -> DecisionResult:
 
 
 @declare(Reveal, "organise reveal", "Reveal", "Everybody sees everything from now on.")
-def reveal(context: DecisionContext, given: Reveal) -> DecisionResult:
+def reveal(context: DecisionContext, options: Reveal) -> DecisionResult:
     """End the freeze or blind period. From now on, everyone sees all results.
 
     Examples:

@@ -225,7 +225,7 @@ def uploads(
     _print_verdict(result, where, None, json=json)
 
 
-def _print_verdict(result: HandedIn, where: str, variant: Variant | None, *, json: bool) -> None:
+def _print_verdict(result: SubmissionResult, where: str, variant: Variant | None, *, json: bool) -> None:
     """Print a server's verdict on one submission."""
     if not json:
         show_verdict(result, where, variant)

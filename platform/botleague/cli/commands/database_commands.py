@@ -200,7 +200,7 @@ def rebuild(
                 # Ratings of the leagues before this one may have been corrected already.
                 unchanged = f"{name} was not changed."
                 with stoppable(f"rebuild {name}", chosen.row.settled, unchanged) as report:
-                    count_in(chosen, anew=True, progress=report)
+                    count_in(chosen, recompute=True, progress=report)
                 count, _ = stored.coverage(connection, chosen.id)
                 same = before == stored.digest(connection, chosen.id)
                 done.append(

@@ -110,7 +110,7 @@ def logout(url: Address) -> None:
 
 def submit_to_server(
     one: Submission, variant: Variant, entry: str, league: str | None, *, with_siblings: bool
-) -> tuple[HandedIn, str]:
+) -> tuple[SubmissionResult, str]:
     """Submit a bot to the server, wait for the verdict, and return it with the league's name."""
     saved = saved_logins.latest()
     package, left_out = pack_up(one, variant, entry=entry, with_siblings=with_siblings)
@@ -244,7 +244,7 @@ def _show_practice(match: PracticeMatch) -> None:
             console.print(f"  {when}: {behind_a_bar(what)}", markup=False)
 
 
-def _wait(saved: KnownServer, number: int) -> tuple[HandedIn, str]:
+def _wait(saved: KnownServer, number: int) -> tuple[SubmissionResult, str]:
     """Wait for the verdict on an upload. The upload stays if this is interrupted."""
     console, pause, state = errors(), FIRST_POLL_INTERVAL_S, ""
     again = f"Upload {number} is stored at {saved.url}; `botleague uploads {number}` shows its verdict."

@@ -46,8 +46,8 @@ add_decision(organise, organiser_decisions.close)
 def calendar(options: organiser_decisions.Dates, db: Db = None, json: Json = False) -> None:
     """Set or show the calendar of the current season; showing it needs no write access."""
     workspace = Workspace(db)
-    with workspace.season(options.league, write=bool(options.said)) as season:
-        if options.said:
+    with workspace.season(options.league, write=bool(options.changes)) as season:
+        if options.changes:
             decide(
                 organiser_decisions.calendar,
                 options,

@@ -147,7 +147,7 @@ def _show(practice: Practice, report: PracticeReport) -> None:
         show_profile(report.bot, report.profile)
 
 
-def _row_lines(practice: Practice, row: PracticeRow) -> Iterator[str]:
+def _row_lines(practice: Practice, row: TestMatchRow) -> Iterator[str]:
     """Yield remarks on a row: the difference in strength, repeated sets, the command that repeats a fault."""
     if row.is_earlier or len(practice.opponents) == 1:
         luck = "" if row.sets < FEWEST_UNITS else f"{'No more' if row.is_luck else 'More'} than luck: "

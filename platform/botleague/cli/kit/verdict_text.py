@@ -23,7 +23,7 @@ _AFTER_THE_POLICY = re.compile(r"^(?:exception|garbage|illegal):", re.MULTILINE)
 """Faults of bots that may use the interface wrongly; other refusals concern the language, time or memory."""
 
 
-def show_verdict(one: HandedIn, where: str, variant: Variant | None) -> None:
+def show_verdict(one: SubmissionResult, where: str, variant: Variant | None) -> None:
     """Print the verdict on one submission.
 
     Args:
@@ -80,11 +80,11 @@ def interface_lines(problems: Sequence[str], variant: Variant | None) -> Iterato
         )
 
 
-def file_lines(trial: Trial | HandedIn) -> Iterator[str]:
+def file_lines(trial: Trial | SubmissionResult) -> Iterator[str]:
     """Yield lines about the submitted files, nothing for a single file without references to others."""
     if len(trial.files) > 1:
         yield f"Submitted files: {', '.join(trial.files)}"
     if trial.left_out:
         yield (
-            f"Files next to it that its source refers to were not submitted: {', '.join(trial.left_out)}. {TAKE_ALONG}"
+            f"Its source refers to files that were not submitted: {', '.join(trial.left_out)}. {SIBLINGS_HINT}"
         )
