@@ -1,4 +1,4 @@
-"""What a unit can do in its turn.
+"""Actions of a unit in its turn.
 
 The costs on the classes are for bots to read. The engine takes only an action's class and target, and its
 costs from the options of the match, so that changing ``ap`` buys nothing.

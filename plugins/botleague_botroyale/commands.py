@@ -26,12 +26,12 @@ def check_map(
 
         botleague botroyale check-map arena.json --erase-traps
     """
-    found = check_map_file(file, erase_traps)
-    units = len(found.spawns)
+    game_map = check_map_file(file, erase_traps)
+    units = len(game_map.spawns)
     print(
-        f"{found.name} is a valid map: {_count(units, 'unit')}, radius {found.death_radius}, "
-        f"{_count(len(found.pits), 'pit')}, {_count(len(found.walls), 'wall')}, "
-        f"{_count(len(found.plates), 'plate')}."
+        f"{game_map.name} is a valid map: {_count(units, 'unit')}, radius {game_map.death_radius}, "
+        f"{_count(len(game_map.pits), 'pit')}, {_count(len(game_map.walls), 'wall')}, "
+        f"{_count(len(game_map.plates), 'plate')}."
     )
     if units < 2:
         print("A battle needs two units or more, so nothing can be played on it yet.")

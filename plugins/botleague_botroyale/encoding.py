@@ -1,4 +1,4 @@
-"""How Bot Royale looks to a program that learns: planes of the board in cube coordinates, and 25 actions."""
+"""Encoding of Bot Royale for learning programs: planes of the board in cube coordinates, and 25 actions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class BotRoyaleEncoding(Encoding[Known]):
         return Known(self._map.state(briefing["seed"], self._options), frozenset(briefing["units"]))
 
     def learn(self, known: Known, observation: Any) -> Known:
-        """Return the battle after what the seat is told of it."""
+        """Return the battle after the seat's new observation."""
         battle = known.battle
         for name, q, r in observation["ops"]:
             battle = replayed(battle, (name, q, r), self._settings.round_mode)

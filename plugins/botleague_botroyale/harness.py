@@ -1,4 +1,4 @@
-"""Runs beside the bot, inside the sandbox: gives it the original's modules and polls it as it did.
+"""Sandboxed side of Bot Royale: provides the original's modules to the bot and polls it as the original did.
 
 The harness keeps a battle of its own. The host sends only the operations since the last question; replayed with
 the same engine they give the same state. The bot gets a copy every time.
@@ -67,7 +67,7 @@ class BotRoyaleHarness:
         """Find the class that plays: BOT, else BOTS, else a registered one, else the only subclass.
 
         Raises:
-            TypeError: there is none, or it is not clear which.
+            TypeError: no bot is found, or the choice is ambiguous.
         """
         self._bot_class = _chosen_class(bot)
         return None
@@ -129,18 +129,20 @@ def _chosen_class(bot: LoadedBot) -> type[bots.BaseBot]:
     if named is None and isinstance(several, list | tuple) and several:
         named = several[0]
     if named is None:
-        named = next((known for known in bots.BOTS.values() if known is not bots.DummyBot), None)
+        named = next((cls for cls in bots.BOTS.values() if cls is not bots.DummyBot), None)
     if named is not None and not (isinstance(named, type) and issubclass(named, bots.BaseBot)):
         raise TypeError(f"the bot must be a subclass of botroyale.BaseBot, not {named!r}")
-    found = {one.__name__: one for one in (*_leaves(vars(module)), *([] if named is None else [named]))}
-    if not found:
+    bots_by_name = {
+        one.__name__: one for one in (*_leaves(vars(module)), *([] if named is None else [named]))
+    }
+    if not bots_by_name:
         raise TypeError("no bot: define a subclass of botroyale.BaseBot with a method poll_action")
-    return bot.choose(found, "" if named is None else named.__name__)
+    return bot.choose(bots_by_name, "" if named is None else named.__name__)
 
 
 def _leaves(names: Mapping[str, object]) -> list[type[bots.BaseBot]]:
     """Return the bots among some names, but for those that others derive from, which are not meant."""
-    found = {
+    bots_by_name = {
         value
         for value in names.values()
         if isinstance(value, type)
@@ -148,7 +150,7 @@ def _leaves(names: Mapping[str, object]) -> list[type[bots.BaseBot]]:
         and value not in (bots.BaseBot, bots.DummyBot, summer_2022.FlatBaseBot)
     }
     return sorted(
-        (one for one in found if not any(one in other.__mro__[1:] for other in found)),
+        (one for one in bots_by_name if not any(one in other.__mro__[1:] for other in bots_by_name)),
         key=lambda one: one.__name__,
     )
 

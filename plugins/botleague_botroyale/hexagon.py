@@ -1,7 +1,7 @@
 """Hexagonal geometry: interned tiles in cube coordinates, pointy tops.
 
 A :class:`Hexagon` is a tile of the infinite grid. Two hexagons with equal coordinates are the same object (old
-bots compare tiles with ``is``). What lies around a tile is computed once and kept beside it, in tables of this
+bots compare tiles with ``is``). The surroundings of a tile are computed once and stored in tables of this
 module, so that a tile itself stays a plain value.
 
 The engine does not hash tiles, which costs a Python call each: it compares their integer ``_key``, in
@@ -112,20 +112,20 @@ class Hexagon:
     @property
     def neighbors(self) -> tuple[Hexagon, ...]:
         """The six adjacent tiles, in order of the directions."""
-        known = _NEIGHBORS.get(self._key)
-        return self._around(_NEIGHBORS, self._key, _DIRECTIONS) if known is None else known
+        tiles = _NEIGHBORS.get(self._key)
+        return self._around(_NEIGHBORS, self._key, _DIRECTIONS) if tiles is None else tiles
 
     @property
     def doubles(self) -> tuple[Hexagon, ...]:
         """The six tiles two steps straight ahead, in order of the directions."""
-        known = _NEAR_BY.get((self._key, "doubles"))
-        return self._around(_NEAR_BY, (self._key, "doubles"), _DOUBLES) if known is None else known
+        tiles = _NEAR_BY.get((self._key, "doubles"))
+        return self._around(_NEAR_BY, (self._key, "doubles"), _DOUBLES) if tiles is None else tiles
 
     @property
     def diagonals(self) -> tuple[Hexagon, ...]:
         """The six tiles at distance 2 between two directions, in order."""
-        known = _NEAR_BY.get((self._key, "diagonals"))
-        return self._around(_NEAR_BY, (self._key, "diagonals"), _DIAGONALS) if known is None else known
+        tiles = _NEAR_BY.get((self._key, "diagonals"))
+        return self._around(_NEAR_BY, (self._key, "diagonals"), _DIAGONALS) if tiles is None else tiles
 
     def get_distance(self, hex: Hexagon) -> int:
         """Return the number of steps to another tile."""
@@ -139,20 +139,20 @@ class Hexagon:
         Raises:
             ValueError: the radius is negative.
         """
-        known = _NEAR_BY.get((self._key, radius))
-        if known is not None:
-            return known
+        tiles = _NEAR_BY.get((self._key, radius))
+        if tiles is not None:
+            return tiles
         if radius < 0:
             raise ValueError(f"The radius of a ring must not be negative, got {radius}")
         return self._around(_NEAR_BY, (self._key, radius), _ring_steps(radius), radius)
 
     def range(self, distance: int, include_center: bool = True) -> tuple[Hexagon, ...]:
         """Return the tiles up to this distance, nothing when it is negative."""
-        wanted = (self._key, distance, bool(include_center))
-        known = _NEAR_BY.get(wanted)
-        if known is not None:
-            return known
-        return self._around(_NEAR_BY, wanted, _range_steps(distance, bool(include_center)), distance)
+        key = (self._key, distance, bool(include_center))
+        tiles = _NEAR_BY.get(key)
+        if tiles is not None:
+            return tiles
+        return self._around(_NEAR_BY, key, _range_steps(distance, bool(include_center)), distance)
 
     def straight_line(self, neighbor: Hexagon, max_distance: int = 20) -> Generator[Hexagon, None, None]:
         """Yield the tiles behind ``neighbor`` as seen from here, nearest first.
@@ -166,7 +166,7 @@ class Hexagon:
             yield tile(neighbor.q + step * dq, neighbor.r + step * dr)
 
     def rotate(self, rotations: int = 1) -> Hexagon:
-        """Return where this tile comes to by so many steps of 60 degrees about the origin.
+        """Return the tile after ``rotations`` steps of 60 degrees about the origin.
 
         Raises:
             AssertionError: ``rotations`` is not an int.
@@ -228,12 +228,12 @@ class Hexagon:
         return (type(self), self.cube)
 
     def _around(
-        self, table: dict[Any, tuple[Hexagon, ...]], wanted: object, steps: Steps, radius: int = 2
+        self, table: dict[Any, tuple[Hexagon, ...]], key: object, steps: Steps, radius: int = 2
     ) -> tuple[Hexagon, ...]:
         q, r = self.q, self.r
         tiles = tuple([tile(q + dq, r + dr) for dq, dr in steps])
         if radius <= _TABLED_RADIUS and self._reach <= _INTERNED_REACH:
-            table[wanted] = tiles
+            table[key] = tiles
         return tiles
 
 
@@ -246,9 +246,9 @@ _TILES: dict[tuple[int, int], Hexagon] = {}
 
 def tile(q: int, r: int) -> Hexagon:
     """Return the tile at cube coordinates ``(q, r, -q-r)``; the fast, unchecked way to one."""
-    known = _TILES.get((q, r))
-    if known is not None:
-        return known
+    hexagon = _TILES.get((q, r))
+    if hexagon is not None:
+        return hexagon
     made = _fill(object.__new__(Hexagon), int(q), int(r))
     if made._reach <= _INTERNED_REACH:
         # setdefault, so that two threads agree on one object

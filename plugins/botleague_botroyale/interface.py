@@ -1,4 +1,4 @@
-"""What an author of Bot Royale bots must know. Source: rules/botroyale.md, sections 1 to 13."""
+"""Interface of Bot Royale for authors of bots. Source: rules/botroyale.md, sections 1 to 13."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ __all__ = ["Briefing", "Observation", "interface"]
 
 
 class Briefing(TypedDict):
-    """What a seat is told before its first turn."""
+    """Briefing of a seat before its first turn."""
 
     map: Annotated[dict[str, Any], Meta(description="the board, in the format of map files")]
-    seed: Annotated[int, Meta(ge=0, description="of the order of rounds; everybody knows it")]
+    seed: Annotated[int, Meta(ge=0, description="of the order of rounds; public")]
     units: Annotated[list[int], Meta(description="the units that this seat steers")]
 
 
 class Observation(TypedDict):
-    """What a seat is told when a unit of its is in turn."""
+    """Observation of a seat when one of its units acts."""
 
     ops: Annotated[list[Op], Meta(description="everything that happened since the seat was asked last")]
 

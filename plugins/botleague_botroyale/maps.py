@@ -40,24 +40,24 @@ DEFAULT_MAP_NAME = "basic"
 _BLANK_MAP_NAME = "custom"
 MAPS: tuple[str, ...] = tuple(sorted(path.stem for path in _FOLDER.glob("*.json")))
 
-_LEAST_RADIUS = 3
+_MIN_RADIUS = 3
 _GREATEST_RADIUS = 100
 _GREATEST_COORDINATE = 200
 _GREATEST_FILE_BYTES = 1_000_000
-_MOST_PROBLEMS = 20
+_MAX_PROBLEMS = 20
 
 _KEYS = {"format", "name", "coordinates", "death_radius", "spawns", "positions", "pits", "walls", "plates"}
 _PLATE_KEYS = {"xy", "plate_type", "pressure", "min_pressure", "pressure_reset", "targets"}
 
 
 class InvalidMap(ValueError):
-    """A map file is not valid. ``problems`` says each thing that is wrong, and what to do about it."""
+    """A map file is not valid. ``problems`` lists every error with a correction."""
 
     def __init__(self, name: str, problems: tuple[str, ...]) -> None:
-        shown = "".join(f"\n  - {problem}" for problem in problems[:_MOST_PROBLEMS])
-        more = len(problems) - _MOST_PROBLEMS
+        listing = "".join(f"\n  - {problem}" for problem in problems[:_MAX_PROBLEMS])
+        more = len(problems) - _MAX_PROBLEMS
         rest = f"\n  ... and {more} more" if more > 0 else ""
-        super().__init__(f"{name} is not a valid map:{shown}{rest}")
+        super().__init__(f"{name} is not a valid map:{listing}{rest}")
         self.problems = problems
 
 
@@ -258,14 +258,14 @@ def _tile_problems(tiles: Any, where: str) -> Iterator[str]:
     if not isinstance(tiles, list):
         yield f"{where} is {_kind(tiles)}: must be a list of [x, y] pairs"
         return
-    seen = set()
+    occupied = set()
     for number, pair in enumerate(tiles):
         if not _is_pair(pair):
             yield f"{where}[{number}] must be a pair [x, y] of whole numbers within ±{_GREATEST_COORDINATE}"
-        elif tuple(pair) in seen:
+        elif tuple(pair) in occupied:
             yield f"{where}[{number}]: {pair} is listed twice: remove one"
         else:
-            seen.add(tuple(pair))
+            occupied.add(tuple(pair))
 
 
 def _plate_problems(plate: Any, where: str, erase_traps: bool) -> Iterator[str]:
@@ -308,8 +308,8 @@ def _kind(value: Any) -> str:
 
 def _board_problems(game_map: GameMap) -> Iterator[str]:
     radius = game_map.death_radius
-    if not _LEAST_RADIUS <= radius <= _GREATEST_RADIUS:
-        yield f"death_radius is {radius}: must be from {_LEAST_RADIUS} to {_GREATEST_RADIUS}"
+    if not _MIN_RADIUS <= radius <= _GREATEST_RADIUS:
+        yield f"death_radius is {radius}: must be from {_MIN_RADIUS} to {_GREATEST_RADIUS}"
     if not game_map.spawns:
         yield "spawns is empty: at least one unit must have a tile to start from"
     pits, walls = set(game_map.pits), set(game_map.walls)

@@ -1,4 +1,4 @@
-"""What a configuration may change in the rules themselves.
+"""Options of a configuration that change the rules.
 
 Source: rules/botroyale.md, sections 11 and 14.
 """
@@ -16,7 +16,7 @@ __all__ = ["STANDARD", "Aim", "RuleOptions"]
 
 
 Aim: TypeAlias = tuple[str, frozenset[int], int, bool]
-"""What an action with a target is: its name, the differences of tile keys that it reaches, its cost in action
+"""An action with a target: its name, the differences of tile keys that it reaches, its cost in action
 points, and whether it pushes. A plain tuple: it is taken apart in every question for a legal action."""
 
 

@@ -18,7 +18,7 @@ __all__ = ["Plate", "PlateType"]
 
 
 class PlateType(IntEnum):
-    """What happens when a plate pops. ``ERASE_TRAP`` exists only where the configuration allows it."""
+    """Effect of a plate when it pops. ``ERASE_TRAP`` exists only where the configuration allows it."""
 
     DEATH_RADIUS_TRAP = 1
     PIT_TRAP = 2

@@ -61,7 +61,7 @@ class PRNG(Iterator[float]):
         return [next(self) for _ in range(size)]
 
     def copy(self) -> PRNG:
-        """Return a generator that goes on from the same state."""
+        """Return a generator that continues from the same state."""
         return PRNG(self._seed)
 
     @classmethod
@@ -71,7 +71,7 @@ class PRNG(Iterator[float]):
 
 
 def _leap(iterations: int) -> tuple[int, int]:
-    """Return multiplier and increment of so many iterations at once."""
+    """Return multiplier and increment of ``iterations`` iterations at once."""
     mul, inc = 1, 0
     for _ in range(iterations):
         mul, inc = mul * MUL % MOD, (inc * MUL + INC) % MOD

@@ -35,13 +35,13 @@ class Match:
         seed: of the battle.
         battle: the board.
         owners: per unit, the seat that steers it, None for a unit that just stands there.
-        log: the latest operations, back to the first one that some seat in play was not told.
-        log_start: number of operations of the match before ``log``.
-        told: per seat, how many operations of the match it knows.
+        log: the latest operations, back to the first one that some seat in play has not received.
+        log_start: number of operations of the match that precede ``log``.
+        told: per seat, the number of operations of the match that it has received.
         illegal: per unit, how many illegal actions it tried.
         faults: per unit, the fault that killed it or will on its first turn, None for none.
-        disqualified: seats that rank last, in the order in which it befell them.
-        since: the battle's step at which somebody was asked last.
+        disqualified: seats that rank last, in order of disqualification.
+        since: the battle's step of the last request to a bot.
     """
 
     seed: int
@@ -117,8 +117,8 @@ class BotRoyaleRules(Rules[Match]):
     def apply(self, match: Match, replies: Mapping[int, Reply], rng: Random) -> Match:
         """Return the match up to the next question."""
         (seat,) = self.acting(match)
-        told = _with(match.told, seat, match.log_start + len(match.log))
-        match = replace(match, told=told, since=match.battle.step_count)
+        received = _with(match.told, seat, match.log_start + len(match.log))
+        match = replace(match, told=received, since=match.battle.step_count)
         reply = replies[seat]
         if isinstance(reply, Answer):
             reason = self.illegal(match, seat, reply.value)
@@ -182,9 +182,9 @@ class BotRoyaleRules(Rules[Match]):
         """Return the battle as its operations, of which the seat was told, make it."""
         brief: Any = told.briefing
         battle = read_plain(brief["map"], erase_traps=True).state(brief["seed"], self._options)
-        said: Any = told.observations
+        observations: Any = told.observations
         since = 0
-        for observation in said:
+        for observation in observations:
             since = battle.step_count
             for name, q, r in observation["ops"]:
                 battle = replayed(battle, (name, q, r), self.settings.round_mode)
@@ -234,7 +234,7 @@ class BotRoyaleRules(Rules[Match]):
         return replace(match, battle=battle, log=(*match.log, op))
 
     def _up_to_a_question(self, match: Match) -> Match:
-        """Return the match after all that no bot decides, without the operations that everybody knows."""
+        """Return the match at the next request to a bot, without the operations that all seats have received."""
         while not match.battle.game_over:
             unit = match.battle.current_unit
             if unit is None:
@@ -267,5 +267,5 @@ def _reason(battle: State, owners: Sequence[int | None]) -> str:
     latest = max(battle.casualties)
     last = [unit(uid) for uid, when in enumerate(battle.casualties) if when == latest]
     if len(last) == 1:
-        return f"Nobody is left: {last[0]} died last {rounds}."
-    return f"Nobody is left: {', '.join(last[:-1])} and {last[-1]} died together {rounds}."
+        return f"No unit is left: {last[0]} died last {rounds}."
+    return f"No unit is left: {', '.join(last[:-1])} and {last[-1]} died together {rounds}."

@@ -69,8 +69,8 @@ def draw(
         owners: per unit, the seat in whose colour it is drawn, or None.
         faults: per unit, the kind of fault that killed it, or None.
         illegal: per unit, how many illegal actions it tried.
-        seats: how many there are, 0 for a picture without scores.
-        since: the battle's step at which somebody was asked last.
+        seats: number of seats, 0 for a picture without scores.
+        since: the battle's step of the last request to a bot.
     """
     reach = game_map.death_radius
     canvas = _Canvas(reach)
@@ -93,7 +93,7 @@ def draw(
 
 
 class _Canvas:
-    """Where tiles lie in the picture."""
+    """Positions of tiles in the picture."""
 
     def __init__(self, reach: int) -> None:
         self.reach = reach
@@ -247,7 +247,7 @@ def _caption(
 
 
 def _events(state: State, owners: Sequence[int | None], since: int) -> Iterator[Event]:
-    """Yield the deaths since somebody was asked, and what the last transition did."""
+    """Yield the deaths since the last request to a bot, and the events of the last transition."""
     for uid, step in enumerate(state.casualties):
         if uid not in state.living and step >= since:
             yield Event(f"{_unit(uid, owners)} dies", owners[uid], 3)

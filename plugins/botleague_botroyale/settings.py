@@ -1,4 +1,4 @@
-"""What a configuration of Bot Royale consists of.
+"""Configuration of Bot Royale.
 
 Source: rules/botroyale.md, section 14.
 """
@@ -30,8 +30,8 @@ _Seconds: TypeAlias = Annotated[float, Meta(gt=0, le=3600)]
 
 
 class TurnTimeExceeded(Exception):
-    """All polls of one turn together took longer than ``turn_seconds``. Measured beside the bot, so it comes as an
-    exception; the rules know it by its name, and a bot that borrows the name harms itself alone."""
+    """All polls of one turn together took longer than ``turn_seconds``. Measured in the bot's process, so it is an
+    exception. The rules know it by its name; a bot that uses the name harms only itself."""
 
 
 class BattleSettings(Configuration, frozen=True):

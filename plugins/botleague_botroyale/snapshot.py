@@ -1,14 +1,14 @@
-"""What a state of a battle holds, how it is copied, and how bots look at it.
+"""State of a battle: its data, its copies, and the views that bots get of it.
 
 Bots may hold exactly what the original gave them: lists, sets and numpy arrays that they may even change. The
 lists are plain attributes, copied with every state, while the dear ones (two arrays, three sets) are made when a
 bot asks for them, and read back only from a state of which they were taken. Behind them are
 
 * ``_terrain``: pits, walls and plates, shared (:mod:`botleague_botroyale.terrain`);
-* ``_alive`` and ``_living``: one byte per unit, and the living units; shared, replaced when somebody dies;
+* ``_alive`` and ``_living``: one byte per unit, and the living units; shared, replaced at a death;
 * ``_ap``: action points, a list that is never changed once a state has it;
 * ``_keys``: the integer key of every unit's tile, valid while ``positions`` equals ``_seen``; ``_occupied``:
-  the same as a set, once somebody asked;
+  the same as a set, once requested;
 * ``_settled``: the death radius for which every living unit is known to stand safely, else -1.
 
 What happens on the board is the business of :mod:`botleague_botroyale.state`.
@@ -50,7 +50,7 @@ class Effect(NamedTuple):
 
 
 class _Views:
-    """What a state has handed out and must read back before it is used again."""
+    """Views of a state that bots received and may have changed, to be read back before the state is used again."""
 
     __slots__ = ("alive_mask", "ap", "pits", "plates", "walls")
 
@@ -177,7 +177,7 @@ class Snapshot:
 
     @property
     def alive_mask(self) -> NDArray[np.bool_]:
-        """Which units live, as a numpy array."""
+        """The living units, as a numpy array."""
         views = self._views or self._hand_out()
         if views.alive_mask is None:
             views.alive_mask = array_for_bots(numpy_module().frombuffer(self._alive, dtype=bool).copy())
@@ -262,14 +262,14 @@ class Snapshot:
 
     @property
     def living(self) -> tuple[int, ...]:
-        """The living units, ascending; what ``alive_mask`` says without an array."""
+        """The living units, ascending; the content of ``alive_mask`` without an array."""
         if self._views is not None:
             self._read_back()
         return self._living
 
     @property
     def action_points(self) -> list[int]:
-        """The units' action points; what ``ap`` says without an array."""
+        """The units' action points; the content of ``ap`` without an array."""
         if self._views is not None:
             self._read_back()
         return self._ap.copy()
@@ -366,7 +366,7 @@ class Snapshot:
         return twin
 
     def _see(self) -> None:
-        """Take the positions over, which somebody set."""
+        """Read the positions back after a change from outside."""
         self._seen = self.positions.copy()
         self._keys = [hex._key for hex in self.positions]
         self._occupied = None

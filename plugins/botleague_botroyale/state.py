@@ -1,8 +1,8 @@
 """The rules engine, and at the same time the class that bots look ahead with.
 
 Every transition returns a new state and leaves the old one as it was. What a state holds, and how bots look at it, is
-in :mod:`botleague_botroyale.snapshot`; here is what happens. After a harmless action only the unit that moved needs
-to be examined for its death, since ``_settled`` says that all others stand safely.
+in :mod:`botleague_botroyale.snapshot`; here are the transitions. After a harmless action only the unit that moved needs
+to be examined for its death, because ``_settled`` records that all others stand safely.
 
 Source: rules/botroyale.md, sections 3 to 7.
 """
@@ -27,7 +27,7 @@ _effect = tuple.__new__
 
 
 class OrderError(Exception):
-    """A transition that is not possible now: nobody is in turn, somebody is, or the game is over."""
+    """A transition that is not possible now: no unit is in turn, one is, or the game is over."""
 
 
 class State(Snapshot):
@@ -42,7 +42,7 @@ class State(Snapshot):
 
         Raises:
             ValueError: not an action.
-            OrderError: nobody is in turn.
+            OrderError: no unit is in turn.
         """
         if legacy_action is None:
             remaining = self.round_remaining_turns
@@ -91,7 +91,7 @@ class State(Snapshot):
         Raises:
             AssertionError: not an action.
             TypeError: an action that does not exist in the game.
-            OrderError: the game is over, or nobody is in turn.
+            OrderError: the game is over, or no unit is in turn.
         """
         after = self.apply_action_manual(action)
         if not after.round_remaining_turns:
@@ -131,10 +131,10 @@ class State(Snapshot):
         return self.apply_action_manual(action)
 
     def apply_kill_unit(self: Self) -> Self:
-        """Return the state after the unit in turn was killed, and after the round change if the game goes on.
+        """Return the state after the unit in turn was killed, and after the round change if the game continues.
 
         Raises:
-            OrderError: the game is over, or nobody is in turn.
+            OrderError: the game is over, or no unit is in turn.
         """
         after = self.apply_kill_unit_manual()
         if not after.round_remaining_turns and len(after._living) > 1:
@@ -145,7 +145,7 @@ class State(Snapshot):
         """Return the state after the unit in turn was killed, without the round change.
 
         Raises:
-            OrderError: the game is over, or nobody is in turn.
+            OrderError: the game is over, or no unit is in turn.
         """
         after = self._successor()
         uid = after.round_remaining_turns[0]
@@ -159,7 +159,7 @@ class State(Snapshot):
         """Return the state after the round change.
 
         Raises:
-            OrderError: the game is over, or somebody is in turn.
+            OrderError: the game is over, or a unit is in turn.
         """
         if self.round_remaining_turns:
             raise OrderError("The round is not over")
@@ -258,7 +258,7 @@ class State(Snapshot):
         self.turn_count += 1
 
     def _examine_all(self, forced: int = -1) -> None:
-        """Let everybody die who must; all others stand safely as long as radius and terrain stay."""
+        """Kill all units that must die; the others stand safely as long as radius and terrain stay."""
         radius, pits, keys, positions = self.death_radius, self._terrain.pit_keys, self._keys, self.positions
         dying = [
             uid
@@ -290,7 +290,7 @@ class State(Snapshot):
         """Return a copy to be changed into the next state.
 
         Raises:
-            OrderError: the game is over, or nobody is in turn though somebody should.
+            OrderError: the game is over, or no unit is in turn though one should be.
         """
         if self._views is not None:
             self._read_back()

@@ -1,7 +1,7 @@
-"""What lies on the board: pits, walls and pressure plates, shared by all states between two changes.
+"""Terrain of the board: pits, walls and pressure plates, shared by all states between two changes.
 
 Terrain is a value. It changes seldom (a trap pops, the ring clears a feature), so a state refers to one and
-a transition hands it on; nothing is copied for forty plates that nobody steps on.
+a transition passes it on; plates without a unit cost no copies.
 
 :class:`Tiles` is what a bot gets to see of it: a set of its own, which remembers whether the bot changed it.
 """

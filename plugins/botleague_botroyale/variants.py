@@ -95,7 +95,7 @@ def _variant(name: str, summary: str, settings: BattleSettings, config: Mapping[
             load_ms=5000,
         ),
         tier="scientific",
-        # No openings: a bot is told the operations since it was asked last, from the start of the match.
+        # No openings: a bot receives the operations since its last turn, from the start of the match.
         has_chance=settings.seed is None or settings.seats == "spread",
         configured=configured,
     )

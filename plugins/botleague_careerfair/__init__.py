@@ -1,7 +1,8 @@
 """Career fair: teams of four walk a crowded hall and stand in lines for the recruiters' points.
 
-:mod:`~botleague_careerfair.fair` holds the rules of one step, :mod:`~botleague_careerfair.crowd` what the crowd
-does, :mod:`~botleague_careerfair.rules` matches. This module is imported beside every bot: it stays light.
+:mod:`~botleague_careerfair.fair` holds the rules of one step, :mod:`~botleague_careerfair.crowd` the
+behaviour of the crowd, :mod:`~botleague_careerfair.rules` matches. Every bot's process imports this module, so it stays
+small.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Boards: the hall's floor plan, read from the original's text format.
 
 A tile is one number, ``row * cols + column``, in reading order. A company's *line zone* is the tuple of its
-tiles from the front (beside the booth) to the back. Source: rules/careerfair.md, section 1.
+tiles from the front (next to the booth) to the back. Source: rules/careerfair.md, section 1.
 
 :func:`parse_board` refuses what has no meaning; :func:`botleague_careerfair.legacy.boardcheck.check_board` also
 refuses what is of no use.
@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["MOST_CROWD", "Board", "BoardError", "parse_board"]
+__all__ = ["MAX_CROWD", "Board", "BoardError", "parse_board"]
 
 HEADER = ("rows", "cols", "companies", "crowd", "view")
-MOST_TILES = 10_000
-MOST_CROWD = 10_000
+MAX_TILES = 10_000
+MAX_CROWD = 10_000
 
 
 class BoardError(ValueError):
@@ -32,8 +32,8 @@ class Board:
     Attributes:
         rows, cols: size in tiles.
         crowd: how many people its author wants in the crowd.
-        view: how many rows and columns a bot sees in every direction.
-        start: the tile on which everybody starts.
+        view: number of rows and columns that a bot sees in every direction.
+        start: the tile on which all bots start.
         booths: per tile the number of the company whose booth stands on it, or -1.
         sizes: per company ``"S"``, ``"M"`` or ``"L"``.
         zones: per company the tiles of its line, front to back.
@@ -50,7 +50,7 @@ class Board:
 
     @property
     def tiles(self) -> int:
-        """How many tiles the board has."""
+        """Number of tiles of the board."""
         return self.rows * self.cols
 
     def lines(self) -> list[int]:
@@ -136,10 +136,10 @@ def _read_header(line: str) -> list[int]:
         raise BoardError(f"line 1: {max(words, key=len)[:30]!r} is too large")
     numbers = [int(word) for word in words]
     rows, cols, _, crowd, _ = numbers
-    if not 1 <= rows * cols <= MOST_TILES:
-        raise BoardError(f"line 1: {rows} rows and {cols} columns; a board has 1 to {MOST_TILES} tiles")
-    if crowd > MOST_CROWD:
-        raise BoardError(f"line 1: a crowd of {crowd}; at most {MOST_CROWD} people fit in")
+    if not 1 <= rows * cols <= MAX_TILES:
+        raise BoardError(f"line 1: {rows} rows and {cols} columns; a board has 1 to {MAX_TILES} tiles")
+    if crowd > MAX_CROWD:
+        raise BoardError(f"line 1: a crowd of {crowd}; at most {MAX_CROWD} people fit in")
     return numbers
 
 

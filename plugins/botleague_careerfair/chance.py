@@ -9,7 +9,7 @@ would begin at any of its words:
   a word as its *symbol*: the symbol as soon as it is below 4; half of a symbol below 6; half of a symbol below 4.
 * So symbols 6 and 7 are always passed over, and 4 and 5 unless they come right after a first number, where both are
   the number 2. What is left are the *low words* with symbols 0 to 3. A shuffle takes two of them if a 4 or 5 follows
-  the first, else three: its numbers, and where the next one begins, can be told from five bits.
+  the first, else three: its numbers, and the start of the next shuffle, follow from five bits.
 * ``choice`` draws one number below the length, ``uniform`` takes two words for the 53 bits of a float.
 
 That is what CPython's generator has done since 3.2, word for word.
@@ -29,7 +29,7 @@ SHUFFLES = 32
 """Bits 0 and 1 of a shuffle are its first number, bit 2 says whether its second is 2; bits 3 and 4 are the rest."""
 
 LOW_WORDS = bytes(2 if shuffle & 4 else 3 for shuffle in range(SHUFFLES))
-"""How many low words each shuffle takes."""
+"""Number of low words that each shuffle takes."""
 
 OVERLAP_WORDS = 512
 """Words of the next page at the end of each, for shuffles that begin before it. None is that long in 10**140."""
@@ -98,8 +98,8 @@ def _page(state: tuple[Any, ...], length: int) -> _Page:
 class Words:
     """A reader of the words of one generator; lives for one step.
 
-    A loop of many shuffles reads them itself: from :meth:`begin` on it takes ``shuffles[at]``, goes on by as many low
-    words as that has, calls :meth:`turn_page` when there is none, and tells :meth:`end` where it is.
+    A loop of many shuffles reads them itself: after :meth:`begin` it takes ``shuffles[at]``, advances by the shuffle's
+    number of low words, calls :meth:`turn_page` at the end of a page, and passes its position to :meth:`end`.
 
     Attributes:
         shuffles: per low word of the page the shuffle that begins with it.

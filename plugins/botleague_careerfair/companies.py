@@ -41,7 +41,7 @@ def parse_companies(text: str) -> tuple[Company, ...]:
     Raises:
         CompanyError: a line is malformed or a name comes twice.
     """
-    found: dict[str, Company] = {}
+    companies: dict[str, Company] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.split()
         if not words:
@@ -51,10 +51,10 @@ def parse_companies(text: str) -> tuple[Company, ...]:
                 f"line {number}: expected a name without blanks, S, M or L, and a whole number, "
                 f"found {line.strip()[:60]!r}"
             )
-        if words[0] in found:
+        if words[0] in companies:
             raise CompanyError(f"line {number}: {words[0]} is listed twice")
-        found[words[0]] = Company(words[0], words[1], int(words[2]))
-    return tuple(found.values())
+        companies[words[0]] = Company(words[0], words[1], int(words[2]))
+    return tuple(companies.values())
 
 
 def draw_companies(sizes: Sequence[str], pool: Sequence[Company], rng: Random) -> tuple[Company, ...]:

@@ -1,4 +1,4 @@
-"""What can be chosen about a match.
+"""Configuration of a match.
 
 Source: rules/careerfair.md, sections 8, 9 and 12.
 """
@@ -10,13 +10,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta, field
 
 from botleague.rules import Configuration, plain_form, read_config
-from botleague_careerfair.board import MOST_CROWD
+from botleague_careerfair.board import MAX_CROWD
 from botleague_careerfair.crowd import KINDS
 from botleague_careerfair.profiles import PROFILES, Profile
 
 __all__ = ["Config"]
 
-MOST_STEPS = 100_000
+MAX_STEPS = 100_000
 """Idle steps and moves up to which a match is played; the original has 10 and 300."""
 
 _Seed: TypeAlias = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
@@ -32,24 +32,24 @@ class Config(Configuration, frozen=True):
         kinds: the kind of each member of the crowd instead of the usual ten kinds in turn.
         view: how far bots see; None for what the board says.
         idle_steps: steps before the first question, in which the crowd spreads.
-        moves: how many times the teams are asked.
+        moves: number of turns of the teams.
         score_threshold: points that end the match at once, 0 for none.
         companies: text of a company list; empty for the package's.
         company_seed, crowd_seed: None to draw them from the match's seed.
         profile: ``"wiki"`` or ``"original"``.
-        options: single options of the profile that are to be different.
-        people: what a bot finds in ``Tile.bots``: only how many there are, or also who and where to.
+        options: single options of the profile to change.
+        people: content of ``Tile.bots``: only the number of bots, or also their ids and directions.
         strike_limit: faults after which a team is out, 0 for never.
         after_strikes: what being out means: the match is lost, or the team stands still for the rest of it.
     """
 
     board: str = "gallery"
     teams: Literal[1, 2] = 2
-    crowd: Annotated[int, Meta(ge=0, le=MOST_CROWD)] | None = None
-    kinds: Annotated[tuple[str, ...], Meta(max_length=MOST_CROWD)] | None = None
+    crowd: Annotated[int, Meta(ge=0, le=MAX_CROWD)] | None = None
+    kinds: Annotated[tuple[str, ...], Meta(max_length=MAX_CROWD)] | None = None
     view: Annotated[int, Meta(ge=0, le=1000)] | None = None
-    idle_steps: Annotated[int, Meta(ge=0, le=MOST_STEPS)] = 10
-    moves: Annotated[int, Meta(ge=1, le=MOST_STEPS)] = 300
+    idle_steps: Annotated[int, Meta(ge=0, le=MAX_STEPS)] = 10
+    moves: Annotated[int, Meta(ge=1, le=MAX_STEPS)] = 300
     score_threshold: Annotated[int, Meta(ge=0, le=10**9)] = 0
     companies: str = ""
     company_seed: _Seed | None = None
@@ -67,7 +67,7 @@ class Config(Configuration, frozen=True):
             raise ValueError(f"kinds: no kind of crowd is called {unknown[0]!r}; known: {', '.join(KINDS)}")
 
     def chosen_profile(self) -> Profile:
-        """Return the profile with the single options that are to be different.
+        """Return the profile with its changed options.
 
         Raises:
             ValueError: an option is unknown, or cannot be that.

@@ -29,7 +29,7 @@ KINDS = (*dict.fromkeys(GROUP), "follower", "realistic")
 
 ENTER_CHANCE = 0.6
 ALLURE = 2
-"""How many more bots than its own goal a tile must hold before an extrovert turns to it (strictly more)."""
+"""Number of bots above its own goal's that a tile must exceed before an extrovert turns to it."""
 
 SIZES = "SML"
 
@@ -43,7 +43,7 @@ def crowd_of(people: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """What the members remember, one entry each, and their generator.
+    """Memory of the members, one entry each, and their generator.
 
     Attributes:
         aims: jittery: the tile they walk to.
@@ -186,7 +186,7 @@ def _jittery(thinking: _Thinking, member: int) -> None:
     order = thinking.orders[member] = floor.turns[thinking.orders[member]][words.shuffle()][ORDER]
     request = floor.first_valid[order][place] or thinking.requests[member]
     thinking.requests[member] = request
-    thinking.aims[member] = floor.beside[request][place]
+    thinking.aims[member] = floor.adjacent[request][place]
 
 
 def _extrovert(thinking: _Thinking, member: int) -> None:
@@ -236,8 +236,8 @@ def _realistic(thinking: _Thinking, member: int) -> None:
     board, place = thinking.floor.board, thinking.places[member]
     for _ in (*SIZES, SIZES[0]):  # once around: after the last change all companies are new again
         visited, size = thinking.visited[member], SIZES[thinking.size_classes[member]]
-        wanted = {c for c, its in enumerate(board.sizes) if its == size and c not in visited}
-        booths = {tile for tile, company in enumerate(board.booths) if company in wanted}
+        candidates = {c for c, its in enumerate(board.sizes) if its == size and c not in visited}
+        booths = {tile for tile, company in enumerate(board.booths) if company in candidates}
         path = search_any(thinking.floor, thinking.words, place, booths)
         if path:
             zone = board.zones[board.booths[path[0]]]
@@ -265,26 +265,26 @@ _THINK: dict[str, Callable[[_Thinking, int], None]] = {
 
 
 def search(floor: Floor, words: Words, source: int, goal: int) -> tuple[int, ...]:
-    """Return a shuffled shortest path from ``source`` to ``goal``, last tile first; empty when there is none."""
+    """Return a shuffled shortest path from ``source`` to ``goal``, last tile first; empty if no path exists."""
     if source == goal:
         return (goal,)
     near = floor.near(goal)
     if near[source]:  # as for most extroverts: the search ends after its first shuffle
         words.shuffle()
         return (goal, source)
-    found, parents, _ = _spread(floor, words, source, near)
-    return (goal, *_way_back(parents, found, source)) if found >= 0 else ()
+    end, parents, _ = _spread(floor, words, source, near)
+    return (goal, *_way_back(parents, end, source)) if end >= 0 else ()
 
 
 def search_any(floor: Floor, words: Words, source: int, goals: Collection[int]) -> tuple[int, ...]:
     """Return the same to the first found of several ``goals``, which may be booths."""
     if source in goals:
         return (source,)
-    found, parents, turn = _spread(floor, words, source, floor.near_any(tuple(goals)))
-    if found < 0:
+    end, parents, turn = _spread(floor, words, source, floor.near_any(tuple(goals)))
+    if end < 0:
         return ()
-    beside = (floor.beside[direction][found] for direction in ORDERS[turn[ORDER]])
-    return (next(tile for tile in beside if tile in goals), *_way_back(parents, found, source))
+    beside = (floor.adjacent[direction][end] for direction in ORDERS[turn[ORDER]])
+    return (next(tile for tile in beside if tile in goals), *_way_back(parents, end, source))
 
 
 def _spread(floor: Floor, words: Words, source: int, near: bytes) -> tuple[int, list[int], Any]:
@@ -297,7 +297,7 @@ def _spread(floor: Floor, words: Words, source: int, near: bytes) -> tuple[int, 
     queue already; and a shuffle is one step in the machine of orders.
 
     Returns:
-        The expanded tile beside a goal (-1: none can be reached), per tile its predecessor (-1: not
+        The expanded tile next to a goal (-1: none can be reached), per tile its predecessor (-1: not
         reached), and the order of directions at the end.
     """
     parents = [-1] * len(near)

@@ -33,7 +33,7 @@ class Direction(enum.Enum):
 
     @classmethod
     def get_dir(cls, src: Location, dest: Location) -> Direction:
-        """Return the cardinal direction from ``src`` to its neighbour ``dest``, NONE when it is none."""
+        """Return the cardinal direction from ``src`` to its neighbour ``dest``, NONE if it is not a neighbour."""
         return CARDINAL_DIRECTIONS.get((dest[0] - src[0], dest[1] - src[1]), cls.NONE)
 
 
@@ -41,7 +41,7 @@ CARDINAL_DIRECTIONS: dict[Any, Direction] = {
     direction.value: direction
     for direction in (Direction.LEFT, Direction.UP, Direction.RIGHT, Direction.DOWN)
 }
-"""By offset."""
+"""Directions by offset."""
 
 DIRECTIONS = tuple(Direction)
-"""By request number."""
+"""Directions by request number."""

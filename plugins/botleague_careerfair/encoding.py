@@ -1,4 +1,4 @@
-"""How the career fair looks to a program that learns: planes of the hall, and one action for all four bots together."""
+"""Encoding of the career fair for learning programs: planes of the hall, and one action for all four bots together."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Known:
     """The hall of the briefing, and what was seen last.
 
     Attributes:
-        worth: per tile what the company whose booth it is pays, in parts of the best; 0 where there is none.
+        worth: per tile of a booth its company's reward, relative to the best; 0 on other tiles.
         lines: the same per tile of a line.
         view: per tile what is seen there, see :mod:`botleague_careerfair.view`.
         bots: per bot tile, walk, progress, threshold and place in line; none before the first question.
@@ -85,10 +85,10 @@ class CareerFairEncoding(Encoding[Known]):
         return [
             *known.worth,
             *known.lines,
-            *(float(seen & SEEN) for seen in known.view),
-            *(min((seen >> FREE_SHIFT & FREE_MASK) / CROWD, 1.0) for seen in known.view),
-            *(min((seen >> QUEUED_SHIFT) / CROWD, 1.0) for seen in known.view),
-            *(float(bool(seen & END)) for seen in known.view),
+            *(float(content & SEEN) for content in known.view),
+            *(min((content >> FREE_SHIFT & FREE_MASK) / CROWD, 1.0) for content in known.view),
+            *(min((content >> QUEUED_SHIFT) / CROWD, 1.0) for content in known.view),
+            *(float(bool(content & END)) for content in known.view),
             *(over for _ in known.view),
             *where,
         ]

@@ -1,4 +1,4 @@
-"""The rules of the career fair: everybody's step, as one pure function from a :class:`Hall` to the next.
+"""The rules of the career fair: one step of all bots, as a pure function from a :class:`Hall` to the next.
 
 Bots are numbered team 0 in list order, team 1, then the crowd by id: the number of a team's bot says its
 team and its id. A company's line is one ordered tuple of bots; on which tile of the zone each of them stands
@@ -75,7 +75,7 @@ class Hall:
 
     @property
     def teams(self) -> int:
-        """How many teams there are."""
+        """Number of teams."""
         return len(self.scores)
 
     def line_place(self, bot: int) -> int:
@@ -111,7 +111,7 @@ class Fair:
         return floor_of(self.board)
 
     def open(self, companies: Sequence[Company], crowd_seed: int) -> Hall:
-        """Return the hall before the first step: everybody free on the start tile."""
+        """Return the hall before the first step: all bots free on the start tile."""
         board = self.board
         bots = self.crowd_base + len(self.kinds)
         counts = [0] * board.tiles
@@ -140,7 +140,7 @@ class Fair:
     def threshold_ahead(self, hall: Hall, bot: int) -> int:
         """Return the threshold of the tile that the walk of ``bot`` leads to, of its own tile without a walk."""
         place = hall.places[bot]
-        ahead = self.floor.beside[hall.walks[bot]][place]
+        ahead = self.floor.adjacent[hall.walks[bot]][place]
         return hall.thresholds[ahead if ahead >= 0 else place]
 
     def step(
@@ -156,7 +156,7 @@ class Fair:
         """
         base = self.crowd_base
         if crowd_requests is None:
-            crowd, asked = decide(
+            crowd, requests = decide(
                 self.floor,
                 self.kinds,
                 hall.crowd,
@@ -167,9 +167,9 @@ class Fair:
                 hall.ends,
             )
         else:
-            crowd, asked = hall.crowd, list(crowd_requests)
+            crowd, requests = hall.crowd, list(crowd_requests)
         movement = _Movement(self, hall)
-        movement.requests[base:] = asked
+        movement.requests[base:] = requests
         for team, answer in enumerate(answers):
             movement.take_answer(team, answer)
         movement.act(range(base, base + len(self.kinds)))
@@ -206,18 +206,18 @@ class _Movement:
     def take_answer(self, team: int, answer: Sequence[int]) -> None:
         """Resolve REPLACE, then store a team's requests."""
         first = team * TEAM_SIZE
-        asked = list(answer[:TEAM_SIZE])
-        if len(asked) < TEAM_SIZE and self.profile.short_answer == "fault":
-            asked = [NONE] * TEAM_SIZE
-        askers = [index for index, request in enumerate(asked) if request == REPLACE]
+        requests = list(answer[:TEAM_SIZE])
+        if len(requests) < TEAM_SIZE and self.profile.short_answer == "fault":
+            requests = [NONE] * TEAM_SIZE
+        askers = [index for index, request in enumerate(requests) if request == REPLACE]
         if MAIN in askers:
             beside = [i for i in askers if i != MAIN and self.places[first + i] == self.places[first]]
             if len(beside) == 1:
                 self._exchange(first, first + beside[0])
         if MAIN in askers or self.profile.lone_replace == "none":
             for index in askers:
-                asked[index] = NONE
-        self.requests[first : first + len(asked)] = asked
+                requests[index] = NONE
+        self.requests[first : first + len(requests)] = requests
 
     def _exchange(self, main: int, helper: int) -> None:
         """Let two bodies change roles: everything about a bot but its number goes to the other number."""
@@ -235,7 +235,7 @@ class _Movement:
         """Let ``bots`` act one after another."""
         requests, walks, progress, places = self.requests, self.walks, self.progress, self.places
         queued, counts, arrivals = self.queued, self.counts, self.arrivals
-        target, beside, booths = self.floor.target, self.floor.beside, self.floor.board.booths
+        target, adjacent, booths = self.floor.target, self.floor.adjacent, self.floor.board.booths
         thresholds = self.before.thresholds
         recheck, at_once = self.profile.recheck_walk, self.profile.leave_line == "at_once"
         for bot in bots:
@@ -255,7 +255,7 @@ class _Movement:
                 walks[bot] = NONE
                 progress[bot] = 0
             else:
-                goal = beside[walk][place]
+                goal = adjacent[walk][place]
                 if goal < 0 or (recheck and booths[goal] >= 0):
                     walks[bot] = requests[bot] = NONE
                     progress[bot] = 0

@@ -34,7 +34,7 @@ AWAY = SHUFFLES
 ORDER = AWAY + 2 ** len(CARDINALS)
 """The last entry of a turn, the number of its order."""
 
-MOST_KEPT_TILES = 4_000_000
+MAX_CACHED_TILES = 4_000_000
 """Tiles in all the tables of :meth:`Floor.away` that are kept, a byte each."""
 
 _THRESHOLDS = (1, 1, 1, 1, 2, 2, 2, 3, 3, 5)
@@ -52,69 +52,69 @@ class Floor:
     Attributes:
         board: the board.
         lines: per tile the company whose line covers it, or -1.
-        beside: per request (first index) and tile the tile that lies there, booths included; the own tile for
+        adjacent: per request (first index) and tile the tile that lies there, booths included; the own tile for
             requests that are not cardinal.
-        target: the same with -1 where nobody may walk.
+        target: the same with -1 on tiles that cannot be walked on.
         toward: per tile its neighbours and the cardinal request that leads to each.
         choices: per size of companies, or ``"*"``, those that a random member chooses among.
         turns: per order of the directions its entry in the shuffle machine: a list that holds the turn that each
             shuffle of :mod:`~botleague_careerfair.chance` leads to, from ``AWAY`` on the offsets of each set of
             directions in this order, and at ``ORDER`` the order's number.
         first_valid: per order and tile the first direction in which one may walk, or NONE.
-        doors: per cardinal request a bit for each tile from which it leads to another.
+        exits: per cardinal request a bit for each tile from which it leads to another.
     """
 
     board: Board
     lines: tuple[int, ...]
-    beside: tuple[tuple[int, ...], ...]
+    adjacent: tuple[tuple[int, ...], ...]
     target: tuple[tuple[int, ...], ...]
     toward: tuple[dict[int, int], ...]
     choices: dict[str, Sequence[int]]
     turns: tuple[Any, ...]
     first_valid: tuple[bytes, ...]
-    doors: tuple[int, ...]
+    exits: tuple[int, ...]
     _near: dict[int, bytes] = field(default_factory=dict)
     _away: dict[int, bytes] = field(default_factory=dict)
     _squares: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     def near(self, goal: int) -> bytes:
-        """Return per tile 1 when ``goal`` lies beside it, else 0."""
-        found = self._near.get(goal)
-        if found is None:
-            found = self._near[goal] = self.near_any((goal,))
-        return found
+        """Return per tile 1 if ``goal`` is next to it, else 0."""
+        flags = self._near.get(goal)
+        if flags is None:
+            flags = self._near[goal] = self.near_any((goal,))
+        return flags
 
     def near_any(self, goals: Sequence[int]) -> bytes:
-        """Return per tile 1 when one of ``goals`` lies beside it, else 0."""
+        """Return per tile 1 if one of ``goals`` is next to it, else 0."""
         flags = bytearray(self.board.tiles)
         for goal in goals:
             for request in CARDINALS:
-                tile = self.beside[request][goal]
+                tile = self.adjacent[request][goal]
                 if tile >= 0:
                     flags[tile] = 1
         return bytes(flags)
 
     def away(self, source: int) -> bytes:
         """Return per tile the entry of a turn for the directions that lead on, farther away from ``source``."""
-        found = self._away.get(source)
-        if found is None:
-            if len(self._away) * self.board.tiles > MOST_KEPT_TILES:
+        steps = self._away.get(source)
+        if steps is None:
+            if len(self._away) * self.board.tiles > MAX_CACHED_TILES:
                 self._away.clear()
-            found = self._away[source] = self._spread_from(source)
-        return found
+            steps = self._away[source] = self._spread_from(source)
+        return steps
 
     def _spread_from(self, source: int) -> bytes:
         """Spread from ``source`` by one step at a time, as integers with a bit for each tile."""
         import numpy as np  # here, as most who import this module have no crowd to think for
 
         tiles, cols = self.board.tiles, self.board.cols
-        left, up, right, down = self.doors
+        left, up, right, down = self.exits
         onward = [0, 0, 0, 0]
-        wave = seen = 1 << source
+        wave = reached = 1 << source
         while wave:
             to_left, to_up, to_right, to_down = wave & left, wave & up, wave & right, wave & down
-            wave = (to_left >> 1 | to_up >> cols | to_right << 1 | to_down << cols) & ~seen
-            seen |= wave
+            wave = (to_left >> 1 | to_up >> cols | to_right << 1 | to_down << cols) & ~reached
+            reached |= wave
             onward[0] |= to_left & wave << 1
             onward[1] |= to_up & wave << cols
             onward[2] |= to_right & wave >> 1
@@ -127,15 +127,15 @@ class Floor:
 
     def square(self, tile: int) -> tuple[int, ...]:
         """Return the tiles that a bot on ``tile`` sees, in reading order."""
-        found = self._squares.get(tile)
-        if found is None:
+        square = self._squares.get(tile)
+        if square is None:
             board = self.board
             row, column = divmod(tile, board.cols)
             rows = range(max(row - board.view, 0), min(row + board.view + 1, board.rows))
             columns = range(max(column - board.view, 0), min(column + board.view + 1, board.cols))
-            found = tuple(x * board.cols + y for x in rows for y in columns)
-            self._squares[tile] = found
-        return found
+            square = tuple(x * board.cols + y for x in rows for y in columns)
+            self._squares[tile] = square
+        return square
 
     def end_of(self, company: int, queued: int) -> int:
         """Return the end of the line of ``company`` when ``queued`` bots stand in it."""
@@ -144,42 +144,42 @@ class Floor:
 
     def reachable(self) -> set[int]:
         """Return the tiles that can be walked to from the start, the start included."""
-        seen = {self.board.start}
-        waiting = deque(seen)
+        reached = {self.board.start}
+        waiting = deque(reached)
         while waiting:
             tile = waiting.popleft()
             for request in CARDINALS:
                 target = self.target[request][tile]
-                if target >= 0 and target not in seen:
-                    seen.add(target)
+                if target >= 0 and target not in reached:
+                    reached.add(target)
                     waiting.append(target)
-        return seen
+        return reached
 
 
 @lru_cache(maxsize=32)
 def floor_of(board: Board) -> Floor:
     """Return the tables of ``board``; computed on first use (about 5 ms for 432 tiles)."""
     tiles = range(board.tiles)
-    beside = [tuple(tiles)] * 7
+    adjacent = [tuple(tiles)] * 7
     target = [tuple(tiles)] * 7
     for request, (down, right) in OFFSETS.items():
         neighbours = [_shifted(board, tile, down, right) for tile in tiles]
-        beside[request] = tuple(neighbours)
+        adjacent[request] = tuple(neighbours)
         target[request] = tuple(tile if tile >= 0 and board.booths[tile] < 0 else -1 for tile in neighbours)
     companies = range(len(board.sizes))
     of_size = {size: [company for company in companies if board.sizes[company] == size] for size in "SML*"}
     return Floor(
         board=board,
         lines=tuple(board.lines()),
-        beside=tuple(beside),
+        adjacent=tuple(adjacent),
         target=tuple(target),
-        toward=tuple({beside[d][tile]: d for d in CARDINALS if beside[d][tile] >= 0} for tile in tiles),
-        choices={size: found or companies for size, found in of_size.items()},
+        toward=tuple({adjacent[d][tile]: d for d in CARDINALS if adjacent[d][tile] >= 0} for tile in tiles),
+        choices={size: numbers or companies for size, numbers in of_size.items()},
         turns=_turns(board.cols),
         first_valid=tuple(
             bytes(next((d for d in order if target[d][tile] >= 0), 0) for tile in tiles) for order in ORDERS
         ),
-        doors=tuple(sum(1 << tile for tile in tiles if target[d][tile] >= 0) for d in CARDINALS),
+        exits=tuple(sum(1 << tile for tile in tiles if target[d][tile] >= 0) for d in CARDINALS),
     )
 
 

@@ -1,4 +1,4 @@
-"""Beside the bot: keeps what the team was told, builds the original's objects from it and calls ``Team``.
+"""Sandboxed side of the career fair: stores the team's view, builds the original's objects and calls ``Team``.
 
 A message says what changed (:mod:`botleague_careerfair.view`); the bot gets a whole fresh board of
 :class:`~botleague_careerfair.tiles.Tile` in every step, made from what is kept here, which it cannot reach.
@@ -64,14 +64,14 @@ class TeamHarness:
 
     def loaded(self, bot: LoadedBot) -> object:
         """Find the class ``Team``; nothing is declared."""
-        found = {
+        teams = {
             name: value
             for name, value in vars(bot.module).items()
             if callable(value) and (name == "Team" or (isinstance(value, type) and hasattr(value, "step")))
         }
-        if not found:
+        if not teams:
             raise TypeError("the entry module has no class Team: define one with __init__ and step")
-        self.team_class = bot.choose(found, "Team")
+        self.team_class = bot.choose(teams, "Team")
         return None
 
     def briefed(self, brief: Any, turn: TurnClock) -> None:

@@ -1,4 +1,4 @@
-"""What an author of teams for the career fair must know. Source: rules/careerfair.md, sections 1 to 11."""
+"""Interface of the career fair for authors of teams. Source: rules/careerfair.md, sections 1 to 11."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Briefing", "Observation", "interface"]
 
 
 class Briefing(TypedDict):
-    """What a team is constructed with; tiles are numbers, row x cols + column."""
+    """Arguments of a team's constructor; tiles are numbers, row x cols + column."""
 
     team: Annotated[int, Meta(ge=0, le=1)]
     team_size: Annotated[int, Meta(ge=1)]
@@ -27,7 +27,7 @@ class Briefing(TypedDict):
 
 
 class Observation(TypedDict):
-    """What changed for a team since it was told last."""
+    """Changes for a team since its last observation."""
 
     step: Annotated[int, Meta(ge=0)]
     fresh: Annotated[bool, Meta(description="forget what you hold")]
@@ -93,7 +93,7 @@ _HINTS = (
 
 
 def interface(config: Config, rows: int, cols: int) -> Interface:
-    """Return what an author of teams for a hall of so many rows and columns must know."""
+    """Return the interface for authors of teams in a hall of ``rows`` x ``cols`` tiles."""
     teams = "Two teams" if config.teams == 2 else "One team"
     out = "the game is lost" if config.after_strikes == "forfeit" else "the team stands still for good"
     strikes = f"After {config.strike_limit} such faults {out}. " if config.strike_limit else ""

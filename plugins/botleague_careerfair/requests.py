@@ -1,4 +1,4 @@
-"""What a bot can be asked to do in one step, as small integers, and the letters that stand for them.
+"""Requests of a bot in one step, as small integers, and their letters.
 
 The engine counts in integers; moves, records and traces are strings of letters, one letter a bot.
 """
@@ -31,7 +31,7 @@ OFFSETS = {LEFT: (0, -1), UP: (-1, 0), RIGHT: (0, 1), DOWN: (1, 0)}
 """Rows and columns that a cardinal request moves a bot by; rows grow downwards."""
 
 WALK_NAMES = ("none", "left", "up", "right", "down", "none", "none")
-"""What ``State.state`` says of a free bot with each walk in progress. Source: section 11."""
+"""Values of ``State.state`` for a free bot with each walk in progress. Source: section 11."""
 
 
 def request_of(letter: str) -> int:

@@ -34,7 +34,7 @@ __all__ = ["CareerFair", "Match"]
 IDLE = (NONE,) * TEAM_SIZE
 
 _WORDS = dict(zip(LETTERS, ("stays", "left", "up", "right", "down", "joins", "swaps"), strict=True))
-"""What each request is called, short enough for four of them."""
+"""Name of each request, short enough for four of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ class Match:
         companies: who has which booth.
         views: per team what it sees.
         told: per team the view its harness holds, None before its first answer and after a fault.
-        told_people: the same for the people on the tiles; empty when teams are told only their number.
+        told_people: the same for the people on the tiles; empty when teams receive only their number.
         strikes: per team its faults.
         faults: per team its fault in this step, for spectators.
-        out: per team whether it is asked no more.
-        ending: why the match is over, empty while it goes on.
+        out: per team whether it no longer acts.
+        ending: reason for the end of the match, empty until then.
     """
 
     hall: Hall
@@ -102,7 +102,7 @@ class CareerFair(Rules[Match]):
         company_seed = drawn_companies if config.company_seed is None else config.company_seed
         companies = draw_companies(self.fair.board.sizes, self.pool, Random(company_seed))
         hall = self.fair.open(companies, drawn_crowd if config.crowd_seed is None else config.crowd_seed)
-        missing = tuple(isinstance(said, Fault) for said in declarations)
+        missing = tuple(isinstance(declaration, Fault) for declaration in declarations)
         if not any(missing):
             for _ in range(config.idle_steps):
                 hall = self.fair.step(hall, (IDLE,) * teams)
@@ -113,7 +113,9 @@ class CareerFair(Rules[Match]):
             told=(None,) * teams,
             told_people=((),) * teams,
             strikes=(0,) * teams,
-            faults=tuple(said.kind if isinstance(said, Fault) else "" for said in declarations),
+            faults=tuple(
+                declaration.kind if isinstance(declaration, Fault) else "" for declaration in declarations
+            ),
             out=missing,
             ending=f"{_named(missing)} did not come" if any(missing) else "",
         )
@@ -141,16 +143,16 @@ class CareerFair(Rules[Match]):
         """Return what changed for a team since it was last told.
 
         Keys: ``step``; ``fresh``, true when the harness must forget what it holds; ``tiles``, the changes of the
-        view as tile, number pairs; ``people``, the same for the people on them, where they are told; ``bots``,
+        view as tile, number pairs; ``people``, the same for the people on them, if teams receive them; ``bots``,
         per bot tile, walk, progress, threshold and place in line; ``score``.
         """
         fair, hall = self.fair, state.hall
-        view, told = state.views[seat], state.told[seat]
+        view, received = state.views[seat], state.told[seat]
         bots = range(seat * TEAM_SIZE, (seat + 1) * TEAM_SIZE)
         message = {
             "step": hall.step,
-            "fresh": told is None,
-            "tiles": changes(told or (0,) * len(view), view),
+            "fresh": received is None,
+            "tiles": changes(received or (0,) * len(view), view),
             "bots": [self._told_of(hall, bot) for bot in bots],
             "score": hall.scores[seat],
         }
@@ -177,20 +179,20 @@ class CareerFair(Rules[Match]):
         return "".join(rng.choices(LETTERS, weights=(2, 3, 4, 3, 3, 4, 1), k=TEAM_SIZE))
 
     def apply(self, state: Match, replies: Mapping[int, Reply], rng: Random) -> Match:
-        """Return the match after one step; whoever did not answer stands still and gets a strike."""
+        """Return the match after one step; a team without an answer stands still and gets a strike."""
         fair, hall, teams = self.fair, state.hall, range(self.config.teams)
         answers: list[Sequence[int]] = [IDLE] * len(teams)
         faults = [""] * len(teams)
-        told, told_people = list(state.told), list(state.told_people)
+        received, told_people = list(state.told), list(state.told_people)
         for seat, reply in replies.items():
             faults[seat] = self._fault(state, seat, reply)
             if isinstance(reply, Move) and not faults[seat]:
                 answers[seat] = [request_of(letter) for letter in str(reply.value)]
-                told[seat] = view = state.views[seat]
+                received[seat] = view = state.views[seat]
                 if self.config.people == "full":
                     told_people[seat] = people_of(fair, hall, view)
             else:  # perhaps its harness did not take this turn's changes in
-                told[seat], told_people[seat] = None, ()
+                received[seat], told_people[seat] = None, ()
         strikes = tuple(state.strikes[seat] + bool(faults[seat]) for seat in teams)
         limit = self.config.strike_limit
         stepped = fair.step(hall, answers)
@@ -198,7 +200,7 @@ class CareerFair(Rules[Match]):
             hall=stepped,
             companies=state.companies,
             views=self._views(stepped),
-            told=tuple(told),
+            told=tuple(received),
             told_people=tuple(told_people),
             strikes=strikes,
             faults=tuple(faults),
@@ -267,7 +269,7 @@ class CareerFair(Rules[Match]):
         )
 
     def scene(self, state: Match) -> Scene:
-        """Return a picture of the hall with each team's score, strikes and fault beside it."""
+        """Return a picture of the hall, captioned with each team's score, strikes and fault."""
         config, hall = self.config, state.hall
         caption = [f"step {hall.step} of {config.idle_steps + config.moves}"]
         for team, score in enumerate(hall.scores):

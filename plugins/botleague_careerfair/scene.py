@@ -42,7 +42,7 @@ LINES = {"S": "#e3e9ef", "M": "#d5dee8", "L": "#c6d3e0"}
 BACK = "#9fb0c2"
 END_OF_LINE = "#2f9e44"
 DENSITY = {1: "#efe3cc", 2: "#e6c99a", 3: "#dba962", 5: "#c9822e"}
-"""By threshold: what it costs to walk there is what a spectator wants to see."""
+"""Colours by threshold: the cost of a walk onto the tile matters most to spectators."""
 PEOPLE = "#5b5348"
 WALK = "#1d1d1d"
 
@@ -91,20 +91,20 @@ def view_scene(fair: Fair, told: Told, seat: int) -> Scene:
     board = fair.board
     brief: Any = told.briefing
     observations: Any = told.observations
-    first = max(number for number, seen in enumerate(observations) if seen["fresh"])
+    first = max(number for number, observation in enumerate(observations) if observation["fresh"])
     tiles: dict[int, int] = {}
-    for seen in observations[first:]:
-        tiles.update(zip(seen["tiles"][::2], seen["tiles"][1::2], strict=True))
+    for observation in observations[first:]:
+        tiles.update(zip(observation["tiles"][::2], observation["tiles"][1::2], strict=True))
     now = observations[-1]
-    known = {tile: what for tile, what in tiles.items() if what}
+    occupied = {tile: what for tile, what in tiles.items() if what}
     queued, counts = [0] * board.tiles, [0] * board.tiles
-    for tile, what in known.items():
+    for tile, what in occupied.items():
         queued[tile] = what >> QUEUED_SHIFT
         counts[tile] = queued[tile] + (what >> FREE_SHIFT & FREE_MASK)
-    ends = [tile for tile, what in known.items() if what & END]
+    ends = [tile for tile, what in occupied.items() if what & END]
     shapes: list[Shape] = [*_floor(fair, counts, queued, ends)]
     for tile in range(board.tiles):
-        if tile not in known and board.booths[tile] < 0:
+        if tile not in occupied and board.booths[tile] < 0:
             y, x = divmod(tile, board.cols)
             shapes.append(Rect(x, y, 1, 1, HIDDEN, title="out of sight"))
     shapes += [*_people(board, counts, queued), *_booth_names(board, brief["companies"])]

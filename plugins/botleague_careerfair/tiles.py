@@ -60,14 +60,14 @@ class Bot:
 
 
 Bots = list[Bot] | tuple[int, ...] | int
-"""Bots on a tile: their copies, or what these are to be made of."""
+"""Bots on a tile: their copies, or the data for them."""
 
 
 class Tile:
     """One tile as a team sees it.
 
-    The lists of bots are made when somebody looks at them: hardly any bot does, and a board has hundreds of
-    tiles. Until then ``free`` and ``queued`` hold the numbers, or what the lists are to be made of.
+    The lists of bots are created at the first access: hardly any bot reads them, and a board has hundreds of
+    tiles. Until then ``free`` and ``queued`` hold the numbers, or the data for the lists.
     """
 
     loc: Location
@@ -239,13 +239,13 @@ def _number(bots: Bots) -> int:
 def _copies(loc: Location, bots: tuple[int, ...] | int, in_line: bool) -> list[Bot]:
     """Return the copies of ``bots``: their number, or id, walk and progress of each in turn."""
     if isinstance(bots, int):
-        found = [Bot(None, loc) for _ in range(bots)]
+        copies = [Bot(None, loc) for _ in range(bots)]
     else:
-        found = []
+        copies = []
         for number, walk, progress in zip(bots[::3], bots[1::3], bots[2::3], strict=True):
             bot = Bot(None, loc, id=number)
             bot.direction, bot.progress = DIRECTIONS[walk], progress
-            found.append(bot)
-    for bot in found:
+            copies.append(bot)
+    for bot in copies:
         bot.in_line = in_line
-    return found
+    return copies

@@ -1,4 +1,4 @@
-"""What a team sees of the hall, and the messages that tell it.
+"""Views of the hall for a team, and the messages that carry their changes.
 
 A *view* is one integer per tile: 0 for a tile out of sight, else how many bots stand free and queued on it and
 whether it is the end of a line. A turn's message holds the tiles whose number is another than in the view
@@ -89,10 +89,10 @@ def people_of(fair: Fair, hall: Hall, view: View) -> People:
     return tuple(map(tuple, people))
 
 
-def changes(told: Sequence[Any], now: Sequence[Any]) -> list[Any]:
-    """Return ``tile, value, tile, value ...`` for the tiles on which ``now`` differs from ``told``."""
-    found: list[Any] = []
-    for tile, (old, new) in enumerate(zip(told, now, strict=True)):
+def changes(previous: Sequence[Any], now: Sequence[Any]) -> list[Any]:
+    """Return ``tile, value, tile, value ...`` for the tiles on which ``now`` differs from ``previous``."""
+    pairs: list[Any] = []
+    for tile, (old, new) in enumerate(zip(previous, now, strict=True)):
         if old != new:
-            found += (tile, new)
-    return found
+            pairs += (tile, new)
+    return pairs

@@ -1,4 +1,4 @@
-"""Isolation: two tokens on a board, every visited cell closes, and whoever is stuck loses.
+"""Isolation: two tokens on a board, every visited cell closes, and a player who is stuck loses.
 
 The rules are in :mod:`~botleague_isolation.rules`, the quick engine under them in
 :mod:`~botleague_isolation.engine`, what a bot of the original meets in :mod:`~botleague_isolation.harness`.

@@ -17,9 +17,9 @@ from botleague.rules import Configuration
 
 __all__ = ["KING_STEPS", "KNIGHT_STEPS", "Moves", "Setup", "TurnMemory"]
 
-_MOST_CELLS = 1024
+_MAX_CELLS = 1024
 
-_Extent: TypeAlias = Annotated[int, Meta(ge=1, le=_MOST_CELLS)]
+_Extent: TypeAlias = Annotated[int, Meta(ge=1, le=_MAX_CELLS)]
 _Delta: TypeAlias = Annotated[int, Meta(ge=-99, le=99)]
 
 Step: TypeAlias = tuple[_Delta, _Delta]
@@ -84,9 +84,9 @@ class Setup(Configuration, frozen=True):
     turn_memory: TurnMemory = "context"
 
     def __post_init__(self) -> None:
-        if self.width * self.height > _MOST_CELLS:
+        if self.width * self.height > _MAX_CELLS:
             raise ValueError(
-                f"width: a board of {self.width} x {self.height} has more than {_MOST_CELLS} cells"
+                f"width: a board of {self.width} x {self.height} has more than {_MAX_CELLS} cells"
             )
         if not isinstance(self.moves, str) and (0, 0) in self.moves:
             raise ValueError("moves: a step must not stay in place")

@@ -1,4 +1,4 @@
-"""How Isolation looks to a program that learns: planes of the board, and one action for every cell to go to."""
+"""Encoding of Isolation for learning programs: planes of the board, and one action per target cell."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class IsolationEncoding(Encoding[Known]):
         return self._engine.start, seat
 
     def learn(self, known: Known, observation: Any) -> Known:
-        """Return the position that the seat is told."""
+        """Return the position of the observation."""
         locs = tuple(observation["locs"])
         position = self._engine.Isolation(int(observation["board"]), observation["ply"], locs)
         return position, observation["player"]

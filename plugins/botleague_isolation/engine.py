@@ -79,7 +79,7 @@ class Position(_Fields):
         raise NotImplementedError
 
     def utility(self, player_id: int) -> float:
-        """Return +inf if ``player_id`` has won, -inf if it has lost, 0 while the game goes on."""
+        """Return +inf if ``player_id`` has won, -inf if it has lost, 0 during the game."""
         if not self.terminal_test():
             return 0
         active = self.ply_count % 2
@@ -145,7 +145,7 @@ class Engine:
 
 @lru_cache(maxsize=64)
 def engine(setup: Setup) -> Engine:
-    """Return the engine of ``setup``. Engines are made once and shared: they hold nothing but tables."""
+    """Return the engine of ``setup``. Engines are created once and shared: they hold only tables."""
     action_class = IntEnum("Action", setup.named_steps, module=MODULE)  # type: ignore[misc]  # members are data
     ways = _Ways(setup, action_class)
     position_class = _stepping(setup, ways)
@@ -216,16 +216,16 @@ class _Open(dict[int, list[int]]):
         self._lines = [[(pair[0], pair[column]) for pair in line] for line in lines]
 
     def __missing__(self, pattern: int) -> list[int]:
-        found: list[int] = []
+        cells: list[int] = []
         for line in self._lines:
             for cell, value in line:
                 if not pattern >> cell & 1:
                     break
-                found.append(value)
+                cells.append(value)
         if len(self) >= _KEPT_PATTERNS:
             self.clear()
-        self[pattern] = found
-        return found
+        self[pattern] = cells
+        return cells
 
 
 class _RowCells(dict[int, list[int]]):
@@ -235,8 +235,8 @@ class _RowCells(dict[int, list[int]]):
         self._cells = range(first, first + pitch)
 
     def __missing__(self, bits: int) -> list[int]:
-        found = self[bits] = [cell for x, cell in enumerate(self._cells) if bits >> x & 1]
-        return found
+        cells = self[bits] = [cell for x, cell in enumerate(self._cells) if bits >> x & 1]
+        return cells
 
 
 class _Exits(dict[Loc, int]):
@@ -257,7 +257,7 @@ class _Exits(dict[Loc, int]):
 def _stepping(setup: Setup, ways: _Ways) -> type[Position]:
     """Return positions in which tokens step.
 
-    What every call needs is bound here once, as local names: an attribute would be looked up anew in every call.
+    All values for a call are bound here once, as local names, because attributes would be looked up in every call.
     """
     blank, pitch = setup.blank, setup.pitch
     exits = _Exits(ways, (1 << setup.size) - 1, 0 if setup.cell0_counts else 1)
@@ -268,10 +268,10 @@ def _stepping(setup: Setup, ways: _Ways) -> type[Position]:
     new = tuple.__new__
 
     def open_cells(board: int) -> list[int]:
-        found: list[int] = []
+        targets: list[int] = []
         for shift, cells in rows:
-            found += cells[board >> shift & row_bits]
-        return found
+            targets += cells[board >> shift & row_bits]
+        return targets
 
     class Stepping(Position):
         """A position: ``board`` (bit 1 = open), ``ply_count``, ``locs`` (token cells, None = not placed)."""
@@ -329,7 +329,7 @@ def _stepping(setup: Setup, ways: _Ways) -> type[Position]:
 
 def _sliding(base: type[Position], ways: _Ways) -> type[Position]:
     """Return positions for queens: whether an action is one depends on the way, not on a list of steps."""
-    known = frozenset(  # every difference that is a queen's move somewhere on the empty board
+    differences = frozenset(  # every difference that is a queen's move somewhere on the empty board
         cell - loc for loc in base().liberties(None) for cell in ways[loc].cells[ways[loc].reach]
     )
 
@@ -342,7 +342,7 @@ def _sliding(base: type[Position], ways: _Ways) -> type[Position]:
             loc = locs[active]
             if loc is None:
                 return Sliding(*super().result(action))
-            if action not in known:
+            if action not in differences:
                 raise AssertionError(f"{action!r} is not a move of a queen")
             target = loc + int(action)
             if target < 0:
@@ -360,7 +360,7 @@ def _removing(base: type[Position]) -> type[Position]:
     """Return positions for Isola: an action is a pair of step and cell to close; the cell left opens again."""
 
     class Removing(base):  # type: ignore[misc, valid-type]  # the base is made for a setup
-        """A position in which whoever has stepped closes an open cell."""
+        """A position in which the player who has stepped closes an open cell."""
 
         def actions(self) -> list[Action]:
             left = self.locs[self.ply_count % 2]

@@ -1,6 +1,6 @@
-"""Runs beside a bot in its sandbox and calls it the way the original system did, so that it plays unmodified.
+"""Sandboxed side of Isolation: calls a bot as the original system did, so that it plays unmodified.
 
-A turn of the original forks the player's process, so nothing but ``context`` survives it; here
+A turn of the original forks the player's process, so only ``context`` survives it; here
 :class:`~botleague_isolation.memory.Memory` puts everything back before each turn instead. Every action that a bot
 puts is sent on at once as a provisional move, so it counts whatever the bot does afterwards.
 
@@ -70,7 +70,7 @@ class IsolationHarness:
         """Find the player's class: ``CustomPlayer``, or else the only kind of ``BasePlayer``.
 
         Raises:
-            NoPlayerError: there is none.
+            NoPlayerError: the module has no player.
             LookupError: there is more than one, or not the one that was asked for.
         """
         self._modules, self._files = bot.modules, bot.files
@@ -95,18 +95,18 @@ class IsolationHarness:
 
     def answer(self, observation: object, turn: TurnClock) -> object:
         """Give the bot its turn and return what it put, as :class:`~botleague_isolation.wire.Put`."""
-        seen: Any = observation
-        player = self._players[seen["player"]]
+        content: Any = observation
+        player = self._players[content["player"]]
         if self._memory is not None:
             self._memory.restore()
-            context, self._context_room = seen["context"], seen["context_room"]
+            context, self._context_room = content["context"], content["context_room"]
             player.context = None if context is None else self._pickles.load_context(context)
-        random.seed(self._seed + 1 + seen["ply"])  # the original's children are seeded afresh, too
+        random.seed(self._seed + 1 + content["ply"])  # the original's children are seeded afresh, too
         self._move = {}
-        player.queue = queue = self._queues[seen["player"]]
+        player.queue = queue = self._queues[content["player"]]
         vars(queue).clear()
         TimedQueue.__init__(queue, player, turn, lambda pair: self._propose(pair, turn))
-        state = self._engine.Isolation(int(seen["board"]), seen["ply"], tuple(seen["locs"]))
+        state = self._engine.Isolation(int(content["board"]), content["ply"], tuple(content["locs"]))
         with contextlib.suppress(StopSearch):  # the usual way out of a search
             player.get_action(state)
         if not self._move and TimedQueue.was_late(queue):
@@ -126,17 +126,17 @@ class IsolationHarness:
 
     def _players_in(self, module: ModuleType) -> dict[str, Any]:
         base = self._samples["BasePlayer"]
-        found = {
+        players = {
             name: value
             for name, value in vars(module).items()
             if isinstance(value, type)
             and (name == "CustomPlayer" or (issubclass(value, base) and value.__module__ == module.__name__))
         }
-        if not found:
+        if not players:
             raise NoPlayerError(
                 f"{module.__name__} defines no class CustomPlayer, and no other class derived from BasePlayer"
             )
-        return found
+        return players
 
     def _load_data(self) -> Any:
         """Return what the submission's data file holds, None without one (or when it makes no sense)."""

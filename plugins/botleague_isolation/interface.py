@@ -1,4 +1,4 @@
-"""What an author of Isolation bots must know. Source: rules/isolation.md, sections 1 to 8."""
+"""Interface of Isolation for authors of bots. Source: rules/isolation.md, sections 1 to 8."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["Briefing", "Observation", "interface"]
 
 
 class Briefing(TypedDict):
-    """What a seat is told before its first turn."""
+    """Briefing of a seat before its first turn."""
 
     seed: Annotated[int, Meta(ge=0, description="what the bot's random numbers start from")]
 
 
 class Observation(TypedDict):
-    """What a seat is told in its turn."""
+    """Observation of a seat in its turn."""
 
     player: Annotated[int, Meta(ge=0, le=1, description="the seat's number in this game")]
     board: Annotated[str, Meta(pattern="^[0-9]+$", description="open cells as bits of a decimal number")]

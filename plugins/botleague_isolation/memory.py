@@ -1,4 +1,4 @@
-"""What a bot remembers from turn to turn: nothing but its ``context``.
+"""Memory of a bot between turns: only its ``context``.
 
 The original forks a process for every turn, so whatever a turn changes is lost when it ends. A bot in a sandbox
 cannot fork. Instead :class:`Memory` notes everything changeable that the bot can reach when a match begins, and
@@ -9,7 +9,7 @@ millisecond or two a turn, an ordinary bot some microseconds, and nothing is wri
 
 Noted are the contents of dicts, lists, sets, deques, byte arrays and arrays, attributes of the bot's objects,
 classes and functions, variables of closures, and random generators. ``lru_cache`` results that a turn added are
-dropped (with those from before, since they cannot be told apart). Three things survive, which a fork would undo:
+dropped (together with earlier ones, since they cannot be distinguished). Three things survive, which a fork would undo:
 the position of an iterator, generator or in-memory file that was made before the match began; attributes put on
 game states that existed then; and a module that is imported for the first time during a turn.
 
@@ -93,12 +93,14 @@ class Memory:
 
     def _reach(self, pending: list[Any], beyond: list[object]) -> None:
         """Note everything that ``pending`` leads to, but nothing of ``beyond``."""
-        seen = {id(value): value for value in beyond}  # the values keep the objects, and so their ids, alive
+        values = {
+            id(value): value for value in beyond
+        }  # the values keep the objects, and so their ids, alive
         while pending:
             value = pending.pop()
-            if id(value) in seen:
+            if id(value) in values:
                 continue
-            seen[id(value)] = value
+            values[id(value)] = value
             referents = self._note(value)
             kinds = set(map(type, referents)) - self._atomic
             if kinds:

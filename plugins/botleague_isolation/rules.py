@@ -1,7 +1,7 @@
-"""The rules of Isolation as the referee plays them: who is asked, what counts as a move, how a match ends.
+"""The rules of Isolation for the referee: acting seats, legal moves, and the end of a match.
 
-The board is the engine's business. What this adds is what surrounds it in the original: each seat has a context
-that it gets back on its next turn, and whoever puts no legal action in time forfeits the game. A match is one game,
+The engine knows the board. The rules add its surroundings in the original: each seat has a context
+that it gets back on its next turn, and a seat without a legal action in time forfeits the game. A match is one game,
 or two with a fair rematch, in which the seats change their player numbers.
 
 Sources: rules/isolation.md, sections 4, 5, 8 and 9.
@@ -53,7 +53,9 @@ class IsolationRules(Rules[State]):
         board, ply, locs = self.engine.start
         seeds = rng.getrandbits(_SEED_BITS), rng.getrandbits(_SEED_BITS)
         forfeits = tuple(
-            Forfeit(seat, _why(said)) for seat, said in enumerate(declarations) if isinstance(said, Fault)
+            Forfeit(seat, _why(declaration))
+            for seat, declaration in enumerate(declarations)
+            if isinstance(declaration, Fault)
         )
         return State(board, ply, locs, seeds=seeds, forfeits=forfeits)
 
@@ -62,7 +64,7 @@ class IsolationRules(Rules[State]):
         return {"seed": state.seeds[seat]}
 
     def acting(self, state: State) -> tuple[int, ...]:
-        """Return the seat to move, or nobody when the match is over."""
+        """Return the seat to move; empty when the match is over."""
         if state.forfeits or self.position(state).terminal_test():
             return ()
         return (state.seat(state.ply % 2),)
@@ -109,7 +111,7 @@ class IsolationRules(Rules[State]):
         return self._or_rematch(after)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the winner, None while the match goes on. Of two games, one each is a draw."""
+        """Return the winner, None during the match. One win each in two games is a draw."""
         game = self._game_outcome(state)
         if game is None or state.earlier is None:
             return game
@@ -143,9 +145,9 @@ class IsolationRules(Rules[State]):
 
     def view(self, told: Told, seat: int) -> Scene:
         """Return the board as the seat was told it, without the move that led there."""
-        seen: Any = told.observations[-1]
-        locs = tuple(seen["locs"])
-        state = State(int(seen["board"]), seen["ply"], locs, first=seat ^ seen["player"])
+        observation: Any = told.observations[-1]
+        locs = tuple(observation["locs"])
+        state = State(int(observation["board"]), observation["ply"], locs, first=seat ^ observation["player"])
         return draw(self.setup, state, self.position(state), "")
 
     def describe(self, state: State, seat: int, move: object) -> str:
@@ -155,8 +157,8 @@ class IsolationRules(Rules[State]):
         action: Any = move.action
         target = cell_name(self.setup, int(action) + (loc or 0))
         piece = self.setup.moves if isinstance(self.setup.moves, str) else "token"
-        said = f"{piece} {'placed on' if loc is None else 'to'} {target}"
-        return said if move.removed is None else f"{said}, closes {cell_name(self.setup, move.removed)}"
+        text = f"{piece} {'placed on' if loc is None else 'to'} {target}"
+        return text if move.removed is None else f"{text}, closes {cell_name(self.setup, move.removed)}"
 
     def position(self, state: State) -> Position:
         """Return ``state`` as a position of the engine."""

@@ -26,7 +26,7 @@ def draw(setup: Setup, state: State, position: Position, ending: str) -> Scene:
         setup: the board.
         state: what to draw.
         position: the same as a position of the engine.
-        ending: how the match ended, empty while it goes on.
+        ending: the result of the match, empty until its end.
     """
     shapes: list[Shape] = [
         _cell(setup, state.board, x, y) for y in range(setup.height) for x in range(setup.width)

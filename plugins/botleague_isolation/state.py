@@ -26,10 +26,10 @@ class State(msgspec.Struct, frozen=True):
         board, ply, locs: the position, as in the original (``ply`` is its ``ply_count``, ``locs`` are by player).
         came_from: the cell that the token moved last has left, None after an opening and at the start.
         removed: the cell that the last action closed (Isola), None otherwise.
-        contexts: per seat, what its bot wanted to be told on its next turn: pickled, and opaque here.
+        contexts: per seat, the context of its bot for its next turn: pickled, and opaque here.
         context_bytes: per seat, the size of all its contexts of the match together.
-        seeds: per seat, what its bot's random numbers start from.
-        forfeits: whoever lost by a fault; the game is over then.
+        seeds: per seat, the seed of its bot's random numbers.
+        forfeits: the seats that lost by a fault; the game is over then.
         first: the seat that is player 0 of this game.
         opening: the first two actions of the match, as far as they were played.
         earlier: how the first game ended, while its rematch is played; None in the first game.

@@ -1,7 +1,7 @@
-"""How each kind of content is put back as it was: one function or class a kind, each returning what does it.
+"""Restorers of content: one function or class per kind of content, each returning a function that restores it.
 
-Whatever is called on a bot's own object is the built-in method, never the one that the bot may have put over it.
-:mod:`~botleague_isolation.memory` says what all this is for.
+On a bot's own object only built-in methods are called, never overrides by the bot.
+:mod:`~botleague_isolation.memory` uses this module.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ SETUPS: dict[str, tuple[Setup, str]] = {
 
 _MOVE_MS, _BLITZ_MS, _GRACE_MS = 150.0, 30.0, 50.0
 _BRIEF_MS = 5000.0  # an opening book of some megabytes is loaded while the seat is briefed
-_FRAME_BYTES = 1024  # what a move needs beside its context
+_FRAME_BYTES = 1024  # bytes of a move without its context
 _OPENING_TURNS = 2  # each side's place and first step, where the game begins on an empty board
 
 

@@ -1,4 +1,4 @@
-"""What a bot's process sends as its move, and how an arbitrary Python value becomes one.
+"""Moves as a bot's process sends them, and their conversion from any Python value.
 
 A bot of the original may put anything at all. Whatever is not a number, a text or a pair of numbers cannot be an
 action, so its name is sent in its place: the rules then refuse it by name.
@@ -27,10 +27,10 @@ WireAction: TypeAlias = bool | int | float | Annotated[str, Meta(max_length=_TEX
 
 
 class Put(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a bot put into its queue in one turn.
+    """Content of a bot's queue after one turn.
 
     Attributes:
-        action: the last action put in time; unset when there is none, so that ``None``, which a bot may put
+        action: the last action put in time; unset if nothing was put, so that ``None``, which a bot may put
             like anything else, stays different from nothing.
         removed: the second half of an action that is a pair (Isola), None for an action that is none.
         context: the pickled ``context`` at the time of that put, None for None.
@@ -44,12 +44,12 @@ class Put(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
     def __str__(self) -> str:
         """Return the action as replays show it."""
-        shown = "nothing" + " in time" * self.late if self.action is UNSET else str(self.value)
-        return shown if self.context is None else f"{shown}, with {len(self.context)} bytes of context"
+        text = "nothing" + " in time" * self.late if self.action is UNSET else str(self.value)
+        return text if self.context is None else f"{text}, with {len(self.context)} bytes of context"
 
     @property
     def value(self) -> object:
-        """The action as the engine knows it: one value, or a pair; None when there is none."""
+        """The action in the engine's form: one value, or a pair; None without an action."""
         if self.action is UNSET:
             return None
         return self.action if self.removed is None else (self.action, self.removed)

@@ -50,7 +50,7 @@ def numbers(mask: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Where the walls are; make one with :meth:`of`. What follows from it is looked up, not kept.
+    """The walls of a board; create one with :meth:`of`. Derived tables are cached, not stored in it.
 
     Attributes:
         width, height: of the board, rim included; the width is even.
@@ -109,7 +109,7 @@ class Board:
 
     @property
     def legal(self) -> tuple[tuple[int, ...], ...]:
-        """For every number the legal targets from there in the engine's order; empty for walls."""
+        """Legal targets of every square, in the engine's order; empty for walls."""
         return _tables(self).legal
 
     @property

@@ -1,6 +1,6 @@
 """The bot object: what a move function sees of the game, from the view of one bot.
 
-Four of them are made anew for every call and point at each other; changing them changes nothing in the game.
+Every call gets four new ones that refer to each other; changing them changes nothing in the game.
 What is the same at every call of a game is in the arena.
 
 Source: rules/pelita.md, section 11.
@@ -25,7 +25,7 @@ _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 
 @dataclass(slots=True)
 class View:
-    """What a team knows at one call. Fours are in the order a, x, b, y, pairs blue, red.
+    """Knowledge of a team at one call. Fours are in the order a, x, b, y, pairs blue, red.
 
     Attributes:
         round: None only in test games without one.
@@ -187,9 +187,9 @@ def build_bots(
     """
     kind = PaintingBot if arena.options.paint_background else Bot
     own = view.turn % 2
-    known = tracks or {}
+    histories = tracks or {}
     bots = [
-        kind(arena, view, index, random, list(known.get(index, ())) if index % 2 == own else [])
+        kind(arena, view, index, random, list(histories.get(index, ())) if index % 2 == own else [])
         for index in range(4)
     ]
     for index, bot in enumerate(bots):

@@ -24,7 +24,7 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class Bye:
-    """Who comes from ``of`` goes on without playing."""
+    """The winner of ``of`` advances without playing."""
 
     of: Bracket
 
@@ -73,10 +73,10 @@ def height(tree: Bracket) -> int:
 
 def levels(tree: Bracket) -> list[list[Contest]]:
     """Return the contests in the order of play: those of equal height together, left to right."""
-    found: list[list[Contest]] = [[] for _ in range(height(tree) + 1)]
+    contests: list[list[Contest]] = [[] for _ in range(height(tree) + 1)]
     for contest in _contests(tree):
-        found[height(contest)].append(contest)
-    return found
+        contests[height(contest)].append(contest)
+    return contests
 
 
 def _contests(tree: Bracket) -> Iterator[Contest]:
@@ -112,7 +112,7 @@ def _classic(teams: Sequence[str]) -> Bracket:
 def _halved(teams: Sequence[str]) -> Bracket:
     tree = _halve(teams)
     if tree is None:
-        # With 7 teams the original leaves a place to nobody and breaks; full rounds never do.
+        # With 7 teams the original leaves a place empty and breaks; full rounds never do.
         full = 1 << (len(teams) - 1).bit_length()
         tree = _halve([*teams, *[None] * (full - len(teams))])
     assert tree is not None, "a bracket of a power of two is never broken"
@@ -120,7 +120,7 @@ def _halved(teams: Sequence[str]) -> Bracket:
 
 
 def _halve(places: Sequence[str | None]) -> Bracket | None:
-    """Return the bracket of ``places``, of which some are empty; None if a part has nobody to win it."""
+    """Return the bracket of ``places``, of which some are empty; None if a part has no team."""
     if len(places) == 1:
         return None if places[0] is None else Seed(places[0])
     empty = len(places) - (1 << (len(places).bit_length() - 1))

@@ -1,4 +1,4 @@
-"""What can be chosen about a game, and the three sets of defaults, one for each generation of the original.
+"""Configuration of a game, and three sets of defaults, one for each generation of the original.
 
 Source: rules/pelita.md, sections 1, 14, 18 and 19.
 """
@@ -21,7 +21,7 @@ __all__ = ["NO_LIMIT_S", "PROFILES", "Config"]
 NO_LIMIT_S = 3600.0
 """Seconds that stand for "no time limit": a game has to end some day."""
 
-MOST_SQUARES = 256
+MAX_SQUARES = 256
 """Width and height up to which mazes are drawn; the largest built-in one is 64x32."""
 
 _Seconds: TypeAlias = Annotated[float, Meta(gt=0, le=NO_LIMIT_S)]
@@ -63,7 +63,7 @@ class Config(Settings, frozen=True):
 
     @property
     def bot_options(self) -> BotOptions:
-        """How bots look."""
+        """Options of the bot objects."""
         return BotOptions(
             self.error_count,
             self.paint_background,
@@ -98,12 +98,12 @@ class Config(Settings, frozen=True):
             }
         if "size" in plain:
             size = _size(plain["size"], sizes)
-            known = {numbers[:2]: numbers[2:] for numbers in sizes.values()}
-            if "food" not in plain and size not in known:
+            generators = {numbers[:2]: numbers[2:] for numbers in sizes.values()}
+            if "food" not in plain and size not in generators:
                 raise ValueError(
                     f"food: is needed as trapped:total, since {size[0]}x{size[1]} is not a built-in size"
                 )
-            whole |= {"size": size, "food": known.get(size)}
+            whole |= {"size": size, "food": generators.get(size)}
         return {**whole, "food": _food(plain["food"] if "food" in plain else whole["food"])}
 
 
@@ -147,9 +147,9 @@ def _size(value: object, sizes: Mapping[str, Sequence[int]]) -> tuple[int, int]:
             f"size: write {', '.join(sizes)}, WxH, or a height H for a maze of 2HxH, not {value!r}"
         )
     width, height = numbers
-    if width % 2 or not (4 <= width <= MOST_SQUARES and 4 <= height <= MOST_SQUARES):
+    if width % 2 or not (4 <= width <= MAX_SQUARES and 4 <= height <= MAX_SQUARES):
         raise ValueError(
-            f"size: the width must be even, and both at least 4 and at most {MOST_SQUARES}, not {width}x{height}"
+            f"size: the width must be even, and both at least 4 and at most {MAX_SQUARES}, not {width}x{height}"
         )
     return width, height
 

@@ -1,6 +1,6 @@
-"""How Pelita looks to a program that learns: planes of the maze as the bot on turn sees it, and five ways to go.
+"""Encoding of Pelita for learning programs: planes of the maze for the bot on turn, and five actions.
 
-Mazes are the same turned by half a turn, with the halves exchanged. Red's is turned, so that whoever learns plays from
+Mazes are symmetric under half a turn, with the halves exchanged. Red's is turned, so that a learner plays from
 left to right on both seats.
 """
 
@@ -52,7 +52,7 @@ class PelitaEncoding(Encoding[Known]):
         return Known(seat, frozenset(briefing["walls"]), (blue, red))
 
     def learn(self, known: Known, observation: Any) -> Known:
-        """Return what the team is told."""
+        """Return the knowledge after an observation."""
         blue, red = (tuple(side) for side in observation["food"])
         return replace(known, pellets=(blue, red), seen=observation)
 
@@ -72,15 +72,15 @@ class PelitaEncoding(Encoding[Known]):
         fill(1, (number for number in everywhere if (number >= half * self._height) == bool(seat)))
         fill(2, known.pellets[seat])
         fill(3, known.pellets[1 - seat])
-        seen = known.seen
-        if seen is not None:
-            bots, turn = seen["bots"], seen["turn"]
-            fill(4, seen["shaded"])
+        observation = known.seen
+        if observation is not None:
+            bots, turn = observation["bots"], observation["turn"]
+            fill(4, observation["shaded"])
             fill(5, [bots[turn]])
             fill(6, [bots[(turn + 2) % 4]])
             for enemy in (1 - seat, 3 - seat):
-                fill(8 if seen["noisy"][enemy] else 7, [bots[enemy]])
-            fill(9, everywhere, min(seen["round"] / self._rounds, 1.0))
+                fill(8 if observation["noisy"][enemy] else 7, [bots[enemy]])
+            fill(9, everywhere, min(observation["round"] / self._rounds, 1.0))
             fill(10, everywhere, float(turn < 2))
         return planes
 

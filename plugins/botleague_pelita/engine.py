@@ -76,7 +76,7 @@ def set_up(
     if verdict is None or (not absent and settings.setup_failure == "opponent_wins"):
         for team in (0, 1):
             seeds[team] = rng.randint(0, 2**63 - 1)
-            # Nobody is shown these two, but the original draws them.
+            # These two are never shown, but the original draws them.
             look_for_enemies(settings, board, bots, team, rng)
     if settings.same_team_seed:
         seeds[1] = seeds[0]
@@ -107,7 +107,7 @@ def prepare(settings: Settings, state: State, rng: Random) -> State:
         food_moves += moved
     if aged != ages[team]:
         ages = (aged, ages[1]) if team == 0 else (ages[0], aged)
-    shown, noisy = look_for_enemies(settings, board, bots, turn, rng)
+    positions, noisy = look_for_enemies(settings, board, bots, turn, rng)
     return State(
         board=board,
         names=state.names,
@@ -119,7 +119,7 @@ def prepare(settings: Settings, state: State, rng: Random) -> State:
         ages=ages,
         tally=state.tally,
         was_killed=state.was_killed,
-        shown=shown,
+        shown=positions,
         noisy=noisy,
         said=state.said,
         painted=state.painted,
@@ -195,9 +195,9 @@ def play(
         verdict = Verdict(_leader(tally), "food")
     elif turn == 3 and state.round >= settings.max_rounds:
         verdict = Verdict(_leader(tally), "rounds")
-    said = state.said
-    if said[turn] != say:
-        said = _with(said, turn, say)
+    texts = state.said
+    if texts[turn] != say:
+        texts = _with(texts, turn, say)
     return State(
         board=board,
         names=state.names,
@@ -211,7 +211,7 @@ def play(
         was_killed=was_killed,
         shown=state.shown,
         noisy=state.noisy,
-        said=said,
+        said=texts,
         painted=paint,
         food_moves=food_moves,
         step=Step(turn, origin, target, True, by_chance, killed),

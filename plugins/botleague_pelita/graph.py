@@ -18,13 +18,13 @@ def is_connected(edges: Iterable[tuple[Square, Square]]) -> bool:
     if not near:
         return False
     start = next(iter(near))
-    seen, todo = {start}, [start]
+    reached, todo = {start}, [start]
     while todo:
         for other in near[todo.pop()]:
-            if other not in seen:
-                seen.add(other)
+            if other not in reached:
+                reached.add(other)
                 todo.append(other)
-    return len(seen) == len(near)
+    return len(reached) == len(near)
 
 
 def biconnected_components(edges: Iterable[tuple[Square, Square]]) -> list[set[Square]]:
@@ -37,7 +37,7 @@ def biconnected_components(edges: Iterable[tuple[Square, Square]]) -> list[set[S
     near = _neighbours(edges)
     depth: dict[Square, int] = {}
     low: dict[Square, int] = {}
-    found: list[set[Square]] = []
+    components: list[set[Square]] = []
     for root in near:
         if root in depth:
             continue
@@ -64,8 +64,8 @@ def biconnected_components(edges: Iterable[tuple[Square, Square]]) -> list[set[S
                     component = {parent}
                     while here not in component:
                         component.add(stack.pop())
-                    found.append(component)
-    return found
+                    components.append(component)
+    return components
 
 
 def _neighbours(edges: Iterable[tuple[Square, Square]]) -> dict[Square, list[Square]]:

@@ -1,4 +1,4 @@
-"""Runs beside a team in the sandbox: the ``pelita`` modules, and the call of ``move(bot, state)``.
+"""Sandboxed side of Pelita: the ``pelita`` modules, and the call of ``move(bot, state)``.
 
 What is constant arrives with the briefing; a turn brings numbers, from which the four bot objects are made.
 
@@ -15,7 +15,7 @@ from botleague_pelita.arena import Arena
 from botleague_pelita.bot import View
 from botleague_pelita.compat import pelita_modules
 from botleague_pelita.config import Config
-from botleague_pelita.rules import MOST_TINTS
+from botleague_pelita.rules import MAX_TINTS
 from botleague_pelita.team import (
     MoveFunction,
     SetOrder,
@@ -91,7 +91,7 @@ class PelitaHarness:
             if text := said(bot):
                 reply["say"] = text
             height = self.arena.shape[1]
-            if tints := painted(bot)[:MOST_TINTS]:
+            if tints := painted(bot)[:MAX_TINTS]:
                 reply["paint"] = [(x * height + y, color) for (x, y), color in tints]
             return reply
         finally:

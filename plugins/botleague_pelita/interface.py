@@ -1,4 +1,4 @@
-"""What an author of Pelita teams must know. Source: rules/pelita.md, sections 2 to 11."""
+"""Interface of Pelita for authors of teams. Source: rules/pelita.md, sections 2 to 11."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Four = Annotated[list[int], Meta(min_length=4, max_length=4, description="in th
 
 
 class Briefing(TypedDict):
-    """What a team is told before its first turn."""
+    """Briefing of a team before its first turn."""
 
     shape: Annotated[list[int], Meta(min_length=2, max_length=2, description="width and height")]
     walls: _Squares
@@ -26,7 +26,7 @@ class Briefing(TypedDict):
 
 
 class Observation(TypedDict):
-    """What a team is told in the turn of one of its bots."""
+    """Observation of a team in the turn of one of its bots."""
 
     round: Annotated[int, Meta(ge=1)]
     turn: Annotated[int, Meta(ge=0, le=3, description="0 to 3 for a, x, b, y")]

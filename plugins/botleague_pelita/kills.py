@@ -1,4 +1,4 @@
-"""Who dies when enemies meet on a square.
+"""Deaths when enemies meet on a square.
 
 A bot in its own half is a ghost, in the other half a pac-man; a ghost kills the pac-men of the other team on its
 square. In the classic rules only the square matters at which the mover arrived. With cascades, a victim that
@@ -38,7 +38,7 @@ def fight(
 
 
 class _Ring:
-    """What changes while bots die; it lives no longer than :func:`fight`."""
+    """State that changes while bots die; it lives no longer than :func:`fight`."""
 
     def __init__(
         self, board: Board, points: int, bots: Sequence[int], flags: Sequence[bool], tally: Tally
@@ -72,7 +72,7 @@ class _Ring:
             if not ghosts:
                 continue
             for bot in here:
-                # A board may respawn a bot in the half of its enemies; nobody dies twice in one turn, or
+                # A board may respawn a bot in the half of its enemies; no bot dies twice in one turn, or
                 # the chain would not end there.
                 if bot % 2 != home and bot not in dead:
                     dead.add(bot)

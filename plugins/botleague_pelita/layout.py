@@ -18,7 +18,7 @@ __all__ = ["Layout", "format_layout", "read_layout"]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What a layout text says.
+    """Content of a layout text.
 
     Attributes:
         shape: width and height.
@@ -51,7 +51,7 @@ def read_layout(
 
     Args:
         text: rows; blank lines and space around a row are ignored, as is all after the closing row.
-        food: squares of pellets beside those drawn.
+        food: squares of pellets in addition to the drawn ones.
         bots: squares by letter.
         strict: all four bots must be there.
 

@@ -3,7 +3,7 @@
 Both build walls and pellets of the left half and rotate them by 180 degrees about the centre for the right
 half. What is shared lives here: rotation, start squares, chambers and pellets; the walls are drawn in
 :mod:`botleague_pelita.maze_walls`. Chambers are squares that can be cut off from the way between the two
-halves by blocking one square: dead ends, and rooms with one door. So many pellets are hidden in them.
+halves by blocking one square: dead ends, and rooms with one opening. A given number of pellets is hidden in them.
 
 Source: rules/pelita.md, section 17.
 """

@@ -1,6 +1,6 @@
-"""How the two maze generators draw the walls of the left half.
+"""Walls of the left half, drawn by the two maze generators.
 
-Both partition a rectangle by a wall with gaps and go on in both parts with the other direction; they differ in
+Both partition a rectangle by a wall with gaps and continue in both parts with the other direction; they differ in
 how they choose the place, the gaps and the order of the parts, and so in their draws.
 
 Source: rules/pelita.md, sections 17.1 and 17.2.

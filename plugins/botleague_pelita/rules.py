@@ -30,7 +30,7 @@ __all__ = ["Answer", "PelitaRules", "observation_of"]
 Coordinate = Annotated[int, Meta(ge=-10_000, le=10_000)]
 Tint = tuple[Annotated[int, Meta(ge=0, le=1_000_000)], Annotated[str, Meta(max_length=7)]]
 
-MOST_TINTS = 1024
+MAX_TINTS = 1024
 """Squares that a bot may tint in one turn; more are left out."""
 
 
@@ -47,7 +47,7 @@ class Answer(TypedDict):
     to: tuple[Coordinate, Coordinate] | None
     shown: NotRequired[Annotated[str, Meta(max_length=100)]]
     say: NotRequired[Annotated[str, Meta(max_length=100)]]
-    paint: NotRequired[Annotated[list[Tint], Meta(max_length=MOST_TINTS)]]
+    paint: NotRequired[Annotated[list[Tint], Meta(max_length=MAX_TINTS)]]
 
 
 _FATAL: Mapping[str, FatalKind] = {
@@ -135,8 +135,8 @@ class PelitaRules(Rules[State]):
             return None
         wish = value.get("to") if isinstance(value, dict) else None
         if wish is None:
-            shown = value.get("shown", value) if isinstance(value, dict) else value
-            return f"bot {LETTERS[state.turn]}: {str(shown)[:100]!r} is not a square; return a pair of integers (x, y)"
+            action = value.get("shown", value) if isinstance(value, dict) else value
+            return f"bot {LETTERS[state.turn]}: {str(action)[:100]!r} is not a square; return a pair of integers (x, y)"
         squares = [state.board.squares[number] for number in state.board.legal[origin]]
         return (
             f"bot {LETTERS[state.turn]} at {state.board.squares[origin]} cannot go to {tuple(wish)}; "
@@ -175,25 +175,25 @@ class PelitaRules(Rules[State]):
         origin, enemy = state.bots[bot], 1 - bot % 2
         kind = "ghost" if board.team_at(origin) == bot % 2 else "pac-man"
         (x0, y0), (x1, y1) = board.squares[origin], board.squares[target]
-        said = f"{kind} {LETTERS[bot]} {_WAYS[x1 - x0, y1 - y0]}"
+        text = f"{kind} {LETTERS[bot]} {_WAYS[x1 - x0, y1 - y0]}"
         if state.food[enemy] >> target & 1:
-            said += ", eats"
+            text += ", eats"
         met = [LETTERS[other] for other in (enemy, enemy + 2) if state.bots[other] == target]
         if met:
-            said += f", meets {' and '.join(met)}"
-        return f"{said}: {say}" if say.strip() else said
+            text += f", meets {' and '.join(met)}"
+        return f"{text}: {say}" if say.strip() else text
 
 
 def observation_of(state: State, seat: int) -> dict[str, Any]:
     """Return what a team knows at its turn; fours are in the order a, x, b, y, squares are numbers.
 
-    It is complete, so that a team whose process was started anew can go on.
+    It is complete, so that a restarted team can continue.
     """
     tally = state.tally
     positions = list(state.bots)
     noisy = [False] * 4
-    for enemy, shown, guess in zip((1 - seat, 3 - seat), state.shown, state.noisy, strict=True):
-        positions[enemy] = shown
+    for enemy, place, guess in zip((1 - seat, 3 - seat), state.shown, state.noisy, strict=True):
+        positions[enemy] = place
         noisy[enemy] = guess
     return {
         "round": state.round,

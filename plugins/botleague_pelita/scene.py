@@ -2,7 +2,7 @@
 
 Pellets have the colour of the team that defends them and are grey when they are about to move away. Ghosts have
 a hem, pac-men a mouth that opens in the direction of their last step; the bot on turn has an outline. The debug
-layer shows how far that bot sees, the shadows of ghosts, and where it is told its enemies are when that is a guess.
+layer shows how far that bot sees, the shadows of ghosts, and the noisy positions of enemies that it received.
 A team's view shows such enemies as rings.
 """
 
@@ -72,20 +72,22 @@ def draw(settings: Settings, state: State) -> Scene:
 def draw_view(settings: Settings, told: Told, seat: int) -> Scene:
     """Return the picture of what one team knows at its turn."""
     brief: Any = told.briefing
-    seen: Any = told.observations[-1]
+    observation: Any = told.observations[-1]
     board = _board(tuple(brief["shape"]), tuple(brief["walls"]))
-    places, turn = seen["bots"], seen["turn"]
+    places, turn = observation["bots"], observation["turn"]
     shapes: list[Shape] = [*_homes(board), *_sight(settings, board, places[turn], turn), *_walls(board)]
     for team in (0, 1):
-        shapes += _pellets(board, team, seen["food"][team], set(seen["shaded"]), "in the shadow")
+        shapes += _pellets(
+            board, team, observation["food"][team], set(observation["shaded"]), "in the shadow"
+        )
     for bot in (*(n for n in range(4) if n != turn), turn):
-        if seen["noisy"][bot]:
+        if observation["noisy"][bot]:
             shapes += _guess(board, bot, places[bot])
         else:
             shapes += _bot(board, places, bot, 180.0 * (bot % 2), is_on_turn=bot == turn)
-    blue, red = seen["score"]
-    left = (f"{seat_name(team)}: {_counted(seen['food'][team])} left" for team in (0, 1))
-    caption = (f"{seat_name(0)} {blue}:{red} {seat_name(1)}", *left, _on_turn(seen["round"], turn))
+    blue, red = observation["score"]
+    left = (f"{seat_name(team)}: {_counted(observation['food'][team])} left" for team in (0, 1))
+    caption = (f"{seat_name(0)} {blue}:{red} {seat_name(1)}", *left, _on_turn(observation["round"], turn))
     return Scene(board.width, board.height, tuple(shapes), caption, GROUND, (float(blue), float(red)))
 
 
@@ -191,9 +193,9 @@ def _debug(settings: Settings, state: State) -> Iterator[Shape]:
         return
     yield from _sight(settings, board, state.bots[state.turn], state.turn, DEBUG)
     enemies = (1, 3) if state.team == 0 else (0, 2)
-    for enemy, shown, noisy in zip(enemies, state.shown, state.noisy, strict=True):
+    for enemy, place, noisy in zip(enemies, state.shown, state.noisy, strict=True):
         if noisy:
-            yield from _guess(board, enemy, shown, DEBUG)
+            yield from _guess(board, enemy, place, DEBUG)
 
 
 def _sight(settings: Settings, board: Board, place: int, bot: int, layer: str = "") -> Iterator[Shape]:
@@ -209,7 +211,7 @@ def _sight(settings: Settings, board: Board, place: int, bot: int, layer: str = 
 
 
 def _guess(board: Board, bot: int, place: int, layer: str = "") -> Iterator[Shape]:
-    """Yield a ring where a bot is told to be by noise."""
+    """Yield a ring at the noisy position of a bot."""
     x, y = board.squares[place]
     color, name = seat_color(bot % 2), LETTERS[bot]
     title = f"{name} of {seat_name(bot % 2)}, somewhere near"

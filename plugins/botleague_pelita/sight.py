@@ -1,4 +1,4 @@
-"""What a bot sees of its enemies: the truth nearby, a guess farther away.
+"""Sight of enemies: exact nearby, noisy farther away.
 
 Source: rules/pelita.md, section 7.
 """
@@ -20,7 +20,7 @@ def look_for_enemies(
     """Return where bot ``turn`` is shown the enemies, and whether that is a guess."""
     squares = board.squares
     x, y = squares[bots[turn]]
-    shown: list[int] = []
+    places: list[int] = []
     noisy: list[bool] = []
     for enemy in (1, 3) if turn % 2 == 0 else (0, 2):
         number = bots[enemy]
@@ -31,6 +31,6 @@ def look_for_enemies(
             if len(candidates) > 1:
                 number = rng.choice(candidates)
                 guess = True
-        shown.append(number)
+        places.append(number)
         noisy.append(guess)
-    return (shown[0], shown[1]), (noisy[0], noisy[1])
+    return (places[0], places[1]), (noisy[0], noisy[1])

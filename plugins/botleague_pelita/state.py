@@ -35,7 +35,7 @@ __all__ = [
 FatalKind = Literal["exception", "illegal", "disconnect", "timeout"]
 
 Action: TypeAlias = int | FatalKind
-"""What the team on turn did: the number of the square it wants to go to, or what it did instead."""
+"""Action of the team on turn: the number of its target square, or a fatal error."""
 
 Ages: TypeAlias = tuple[tuple[int, int], ...]
 """Pairs (square number, consecutive own-team turns in the shadow), sorted; a pellet that is not in it has 0."""
@@ -44,7 +44,7 @@ FoodMove: TypeAlias = tuple[int, int, int, int]
 """(serial number of the turn, team whose pellet it is, square it left, square it went to or -1 = eaten)."""
 
 DRAW, NO_RESULT = 2, -1
-"""Winners of a game beside 0 and 1, the teams."""
+"""Winners of a game other than the teams 0 and 1."""
 
 
 _Count: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
@@ -62,7 +62,7 @@ class Settings(Configuration, frozen=True):
         max_food_age: a pellet in the shadow for more own-team turns than this moves away.
         allow_camping: pellets never move.
         cascade_kills: a bot that starts again on top of an enemy fights at once.
-        timeout_limit: so many time-outs of a team lose the game; 0 = no limit.
+        timeout_limit: number of time-outs with which a team loses the game; 0 = no limit.
         count_last_timeout: the time-out that loses is counted (classic), or listed as a fatal event instead.
         setup_failure: when a team cannot be loaded: its opponent wins, or there is no result.
         keep_eaten_age: quirk of the original: a pellet eaten in the shadow leaves its age on its square.
@@ -91,7 +91,7 @@ CLASSIC = Settings()
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What is counted. ``fatal`` has (round, turn, kind) of what a team lost the game by, per team."""
+    """Counters of a game. ``fatal`` has (round, turn, kind) of the errors that lost a team the game, per team."""
 
     score: tuple[int, int] = (0, 0)
     kills: tuple[int, int, int, int] = (0, 0, 0, 0)
@@ -133,7 +133,7 @@ class Verdict:
 
     @property
     def counted(self) -> int:
-        """The winner as it counts, 0, 1 or 2 = draw: whoever cannot be loaded loses to a team that can.
+        """The winner for the tournament, 0, 1 or 2 = draw: a team that cannot be loaded loses to one that can.
 
         Source: rules/pelita.md, section 15: a game without a result goes to the team that loaded.
         """
@@ -162,7 +162,7 @@ class State:
         painted: (square number, colour) that the last bot on turn wished to have tinted.
         food_moves: what happened to pellets in the last three turns, in order.
         step: the last step.
-        verdict: how the game ended, None while it goes on.
+        verdict: result of the game, None while it runs.
     """
 
     board: Board

@@ -1,4 +1,4 @@
-"""What teams may call themselves and say: short, one line, printable.
+"""Texts of teams, their names and messages: short, one line, printable.
 
 Source: rules/pelita.md, sections 11.4 and 12.
 """

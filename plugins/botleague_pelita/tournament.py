@@ -1,4 +1,4 @@
-"""A tournament as the original runs it: everybody against everybody, then a knock-out.
+"""A tournament as the original runs it: a round robin, then a knock-out.
 
 One generator serves the plan, the sides and the seeds of all games, so what comes next follows from the seed and
 the results so far. :func:`progress` replays a tournament from its beginning up to the first game without a
@@ -23,9 +23,9 @@ BLUE: Literal[0] = 0
 RED: Literal[1] = 1
 DRAW: Literal[2] = 2
 Result = Literal[0, 1, 2]
-"""How a game ended: blue won, red won, a draw."""
+"""Result of a game: blue won, red won, a draw."""
 
-MOST_GAMES = 3
+MAX_GAMES = 3
 """Games of one knock-out match; when all are drawn, the lot decides."""
 
 Pairing: TypeAlias = tuple[str, str]
@@ -52,7 +52,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a tournament stands.
+    """State of a tournament.
 
     Attributes:
         plan: pairings of round 1 as they were planned, blue first; they are played from the last to the first.
@@ -82,7 +82,7 @@ def progress(
     bonus: bool = False,
     rule: BracketRule = "classic",
 ) -> Progress:
-    """Return where a tournament stands after ``results``, and what is to be played next.
+    """Return the state of a tournament after ``results``, with the next games.
 
     Args:
         entrants: the teams, in the order of the configuration file.
@@ -163,7 +163,7 @@ def _five(rng: Random) -> list[tuple[int, int]]:
 
 
 def _circle(count: int, rng: Random) -> list[tuple[int, int]]:
-    places = list(range(count + count % 2))  # the last one is nobody when count is odd
+    places = list(range(count + count % 2))  # The last place is empty if count is odd.
     k = len(places)
     fixed = rng.choice([0, k - 1] if count % 2 else [0, k // 2 - 1, k // 2, k - 1])
     plan: list[tuple[int, int]] = []
@@ -200,7 +200,7 @@ def _knockout(tree: Bracket, rng: Random, number: int) -> Generator[Game, Result
     for match_number, contest in enumerate(contests, start=1):
         pair = [coming(contest.upper), coming(contest.lower)]
         winner: str | None = None
-        for attempt in range(1, MOST_GAMES + 1):
+        for attempt in range(1, MAX_GAMES + 1):
             sides = list(pair)
             rng.shuffle(sides)
             repeat = f"-repeat{attempt}" if attempt > 1 else ""

@@ -22,10 +22,10 @@ __all__ = ["PelitaTournament"]
 
 
 class PelitaTournament(Format, frozen=True):
-    """Everybody against everybody once, then a knock-out.
+    """A round robin, then a knock-out.
 
-    Draws of the knock-out are repeated with new sides and a new seed, at most twice; then the lot decides. Who
-    enters after the beginning does not play; who leaves loses what is not played yet.
+    Draws of the knock-out are repeated with new sides and a new seed, at most twice; then chance decides. A team
+    that enters after the start does not play; a team that leaves loses its unplayed games.
     """
 
     name = "pelita-tournament"
@@ -95,7 +95,7 @@ def _verdict(result: GroupResult) -> Result:
 
 
 def _walkover(game: Game, entrants: Sequence[Entrant]) -> Result | None:
-    """Return how a game counts that cannot be played any more because a team has left."""
+    """Return the result of a game that cannot be played because a team has left."""
     blue, red = (entrants[int(team)].plays_in(_round(game)) for team in (game.blue, game.red))
     if blue and red:
         return None

@@ -23,7 +23,7 @@ QUIRKS: Mapping[str, object] = {
     "enemy_char_own_letters": True,
     "keep_eaten_age": True,
 }
-"""What makes the default profile release 2.5.3 to the letter: a seed gives the very game that it gave there."""
+"""Differences of release 2.5.3 from the default profile: with them, a seed gives exactly the release's game."""
 
 _ENTRIES = ("__init__.py", "team.py", "bot.py", "my_bot.py")
 _SUMMARY = "Two teams of two bots eat pellets and hunt each other in a maze."
@@ -36,7 +36,7 @@ def pelita(config: Mapping[str, Any], name: str | None = None, summary: str | No
     other variant with changes.
 
     Args:
-        config: what is not to be as in the profile.
+        config: differences from the profile.
         name: of the variant; None for the profile's.
         summary: one sentence about it.
 

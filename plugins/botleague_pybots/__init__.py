@@ -21,7 +21,7 @@ _BOTS = {
 @hookimpl
 def botleague_variants() -> list[Variant]:
     """Return every variant of Pybots."""
-    # Imported here since the package is also loaded beside every bot, which needs no rules.
+    # Imported here, because every bot's process imports the package, and needs no rules.
     from botleague_pybots.variants import variants
 
     return variants()

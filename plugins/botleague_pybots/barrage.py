@@ -1,7 +1,7 @@
 """Hundreds of shots: what a volley does, for whole columns at a time.
 
 Sums and comparisons of doubles have the same bits in numpy as in Python, so they are all that is left to it; squares
-and roots, which have not, are taken one by one, of the few shots that are near somebody. The columns are arrays of
+and roots, which differ, are computed one by one for the few shots near a robot. The columns are arrays of
 the standard library, in whose memory numpy computes: they compare as values do, and give Python's own floats.
 
 Source: rules/pybots.md, section 4.
@@ -62,8 +62,8 @@ class Barrage(Volley):
         # A row for each place. Comparing in rows and looking in all of them at once is what takes least.
         with np.errstate(invalid="ignore"):
             near = (x > left) & (x < right) & (y > top) & (y < bottom)
-        found = [divmod(at, len(x)) for at in near.ravel().nonzero()[0].tolist()]
-        return sorted([(number, index) for index, number in found])
+        pairs = [divmod(at, len(x)) for at in near.ravel().nonzero()[0].tolist()]
+        return sorted([(number, index) for index, number in pairs])
 
     def without(self, gone: Collection[int]) -> Barrage:
         """Return the barrage without the shots of these indices."""

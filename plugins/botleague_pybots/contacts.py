@@ -1,4 +1,4 @@
-"""Who touches whom, without comparing everything with everything.
+"""Contacts between robots and shots, without comparing all pairs.
 
 What is near (of shots: :meth:`~botleague_pybots.volley.Volley.near`) and a sweep along x (of robots) only choose which
 distances are measured. The measurement is the specified one, so the result is that of the full comparison, to the last
@@ -18,7 +18,7 @@ from botleague_pybots.volley import Volley
 __all__ = ["struck", "touching"]
 
 _MARGIN = 1e-6
-"""By how much the quick tests are wider than the exact ones. Coordinates are below 1e5 (see
+"""Margin by which the quick tests are wider than the exact ones. Coordinates are below 1e5 (see
 :class:`~botleague_pybots.options.Arena`), where the rounding of a double is below 1e-10."""
 
 

@@ -1,4 +1,4 @@
-"""How Pybots looks to a program that learns: numbers from 0 to 1 for itself and what it sees, and for its orders."""
+"""Encoding of Pybots for learning programs: numbers from 0 to 1 for the robot, the robots in sight, and its orders."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ORDERS = 6
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a robot knows.
+    """Knowledge of a robot.
 
     Attributes:
         hardware: its own.
@@ -35,14 +35,14 @@ class Known:
 
 
 class PybotsEncoding(Encoding[Known]):
-    """Numbers from 0 to 1. Of the robot: x, y, damage that it can still take, its hardware. Of each robot in sight,
+    """Numbers from 0 to 1: the robot's x, y, damage that it can still take, hardware; then for each robot in sight,
     nearest first: 1, x, y, direction, speed.
 
     An action has the direction to drive to, the speed, the direction to scan, from 0.5 on a shot, its direction, its
     power. Directions are parts of the full circle, the rest parts of what the hardware can do.
 
     Args:
-        seats: the most there are.
+        seats: maximum number of seats.
     """
 
     def __init__(self, seats: int) -> None:
@@ -72,8 +72,8 @@ class PybotsEncoding(Encoding[Known]):
         shot = (360 * aim, hardware.shotspeed, power * hardware.shotpower)
         return Orders(360 * drive, speed * hardware.maxspeed, 360 * scan, (shot,) if shoots >= 0.5 else ())
 
-    def _in_arena(self, known: Known, told: Any) -> Known:
-        arena = told.get("arena")
+    def _in_arena(self, known: Known, observation: Any) -> Known:
+        arena = observation.get("arena")
         return known if arena is None else replace(known, arena=(arena["ARENA_W"], arena["ARENA_H"]))
 
     def _own(self, known: Known) -> Iterator[float]:
@@ -85,11 +85,11 @@ class PybotsEncoding(Encoding[Known]):
 
     def _seen(self, known: Known) -> Iterator[float]:
         width, height = known.arena
-        seen = known.act[3][: self._others] if known.act is not None else ()
-        for _, (x, y), direction, speed in seen:
+        robots = known.act[3][: self._others] if known.act is not None else ()
+        for _, (x, y), direction, speed in robots:
             turn = _part(direction % math.tau, math.tau)
             yield from (1.0, _part(x, width), _part(y, height), turn, _part(speed, LIMITS["maxspeed"].most))
-        yield from (0.0 for _ in range(OTHER * (self._others - len(seen))))
+        yield from (0.0 for _ in range(OTHER * (self._others - len(robots))))
 
 
 def _part(value: float, whole: float) -> float:

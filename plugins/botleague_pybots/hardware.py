@@ -1,7 +1,7 @@
 """Hardware: the seven numbers that a bot chooses for itself, their limits and their price.
 
 The harness reads them off the bot and declares them; the host checks what was declared. A declared value is a
-number, or a text that says why there is none ("is missing").
+number, or a text with the reason for its absence ("is missing").
 
 Source: rules/pybots.md, sections 2, 3 and 9.
 """
@@ -48,7 +48,7 @@ class Hardware(NamedTuple):
 
 
 class Declaration(NamedTuple):
-    """What a bot says of itself before the match: its name, then the fields of :class:`Hardware`."""
+    """Declaration of a bot before the match: its name, then the fields of :class:`Hardware`."""
 
     name: str
     size: Declared

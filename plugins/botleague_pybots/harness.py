@@ -1,4 +1,4 @@
-"""Beside the bot: gives it the modules and the calls of the original, and turns its answers into orders.
+"""Sandboxed side of Pybots: provides the original's modules and calls, and converts answers to orders.
 
 The bot's file has a class ``bot``; one instance plays the whole match, whatever number of rounds that has.
 
@@ -52,15 +52,15 @@ class PybotsHarness:
         Raises:
             NoBot: there is no class ``bot``.
         """
-        found = {
+        candidates = {
             name: value
             for name, value in vars(bot.module).items()
             if isinstance(value, type)
             and (name == "bot" or (value.__module__ == bot.module.__name__ and hasattr(value, "act")))
         }
-        if "bot" not in found and bot.choice not in found:
+        if "bot" not in candidates and bot.choice not in candidates:
             raise NoBot("there is no class called bot (in lower case): write 'class bot:' with a method act")
-        self._made = made = bot.choose(found, "bot")
+        self._made = made = bot.choose(candidates, "bot")
         self._bot = made()
         name = bot.module.__name__.rpartition(".")[2]
         declared = read(self._bot)
@@ -77,7 +77,7 @@ class PybotsHarness:
             self._tell(brief["arena"])
 
     def answer(self, observation: Any, turn: TurnClock) -> object:
-        """Ask the bot for its orders, or for its hardware before a round that reads it anew."""
+        """Request orders from the bot, or its hardware before a round that reads it again."""
         if "arena" in observation:
             self._begin_round()
         if "act" not in observation:
@@ -87,8 +87,8 @@ class PybotsHarness:
             return (None, None, None, (), "", declared)
         if "arena" in observation:
             self._tell(observation["arena"])
-        x, y, damage, seen = observation["act"]
-        scanned = [(name, tuple(place), direction, speed) for name, place, direction, speed in seen]
+        x, y, damage, robots = observation["act"]
+        scanned = [(name, tuple(place), direction, speed) for name, place, direction, speed in robots]
         answer = self._bot.act((self._name, (x, y), damage, scanned))
         if self._hardware is None:
             raise NoBot("the hardware of this bot is not allowed")

@@ -1,4 +1,4 @@
-"""What an author of Pybots must know. Source: rules/pybots.md, sections 1 to 10."""
+"""Interface of Pybots for authors of bots. Source: rules/pybots.md, sections 1 to 10."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Briefing", "Observation", "interface"]
 
 
 class ArenaData(TypedDict):
-    """What ``set_arena_data`` is given."""
+    """Argument of ``set_arena_data``."""
 
     ARENA_W: int | float
     ARENA_H: int | float
@@ -23,7 +23,7 @@ class ArenaData(TypedDict):
 
 
 class Briefing(TypedDict, total=False):
-    """What a seat is told before its first turn."""
+    """Briefing of a seat before its first turn."""
 
     name: Annotated[str, Meta(description="the robot's name in this match")]
     seed: Annotated[int, Meta(ge=0, description="what the bot's random numbers start from")]
@@ -40,7 +40,7 @@ class Seen(NamedTuple):
 
 
 class Act(NamedTuple):
-    """What ``act`` is told, beside the name."""
+    """Arguments of ``act`` after the name."""
 
     x: float
     y: float
@@ -49,7 +49,7 @@ class Act(NamedTuple):
 
 
 class Observation(TypedDict, total=False):
-    """What a seat is told in a step; ``arena`` at the start of a round of several."""
+    """Observation of a seat in a step; ``arena`` at the start of each round of a match with several rounds."""
 
     act: Act
     arena: ArenaData

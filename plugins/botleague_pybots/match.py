@@ -1,4 +1,4 @@
-"""The state of a match: who takes part, which rounds were played, and the round that goes on."""
+"""State of a match: its participants, the finished rounds, and the current round."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Entrant(NamedTuple):
 
 
 class RoundResult(NamedTuple):
-    """How one round ended.
+    """Result of one round.
 
     Attributes:
         winners: seats, ascending.
@@ -49,7 +49,7 @@ class Match(NamedTuple):
 
     Attributes:
         entrants: one per seat, None for a seat that does not take part.
-        round: the round that goes on; after the end, the last one.
+        round: the current round; after the end, the last one.
         results: of the rounds that are over.
         is_reading: hardware is being read for the next round.
         is_over: nothing more is asked.

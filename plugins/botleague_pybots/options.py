@@ -1,4 +1,4 @@
-"""What can be configured: the arena and the options in which published versions of the game differ.
+"""Options: the arena, and the points in which published versions of the game differ.
 
 Every default is what the game's how-to text says; the value that reproduces the public code bases stands
 second. Source: rules/pybots.md, sections 2 and 9.
@@ -27,7 +27,7 @@ LARGEST_ARENA = 100_000
 GREATEST_POWER = 1_000_000
 """Greatest power of a hit, and greatest cost of hardware, that a configuration can name."""
 
-# Whole numbers stay whole, since bots are told them.
+# Whole numbers stay whole, because bots receive them.
 _SIDE, _POWER = Meta(gt=0, le=LARGEST_ARENA), Meta(ge=0, le=GREATEST_POWER)
 _Side: TypeAlias = Annotated[int, _SIDE] | Annotated[float, _SIDE]
 _Power: TypeAlias = Annotated[int, _POWER] | Annotated[float, _POWER]
@@ -59,7 +59,7 @@ class Options(Configuration, frozen=True):
         hardware_check: hardware is read once a match ("tournament") or before each round ("round").
         instances: one instance of a bot plays all rounds of a match ("tournament"), or each round has a new one.
         placement: after 100 refused random places, search a free grid point, or give the round up.
-        tournament_winner: most rounds won, or whoever won a first round last ("last_listed").
+        tournament_winner: most rounds won, or the last of the first-time winners ("last_listed").
         max_shots_per_step: the rest of a bot's list is ignored; None for no limit but the message size.
         max_live_shots_per_bot: further shots are not created; None for no limit but the guard.
     """
@@ -82,20 +82,20 @@ class Options(Configuration, frozen=True):
 
     @property
     def shots_per_step(self) -> int:
-        """How many shots one answer may create."""
+        """Maximum number of shots that one answer may create."""
         return min(
             MESSAGE_SHOTS, MESSAGE_SHOTS if self.max_shots_per_step is None else self.max_shots_per_step
         )
 
     @property
     def live_shots(self) -> int:
-        """How many shots of one bot may fly at the same time."""
+        """Maximum number of flying shots of one bot."""
         limit = self.max_live_shots_per_bot
         return LIVE_SHOTS_GUARD if limit is None else min(LIVE_SHOTS_GUARD, limit)
 
 
 class MatchOptions(Configuration, frozen=True):
-    """The configuration of a variant: its arenas in order, each for so many rounds."""
+    """The configuration of a variant: its arenas in order, each for a number of rounds."""
 
     arenas: Annotated[tuple[Arena, ...], Meta(min_length=1, max_length=100)]
     rounds_per_arena: Annotated[int, Meta(ge=1, le=MAX_TURNS)] = 1

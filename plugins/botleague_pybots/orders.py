@@ -1,8 +1,8 @@
-"""From whatever a bot's ``act`` returned to orders: plain, bounded data that the engine can apply.
+"""Conversion of the result of a bot's ``act`` to orders: plain, bounded data that the engine can apply.
 
 An answer is applied strictly in order, and what was applied before a failure stays in force. So the harness
-evaluates it in that order beside the bot, where iterators may be endless and numbers may have a million
-digits, and sends how far it came: a value that was not reached is None, and ``failure`` says why.
+evaluates it in that order in the sandbox, where iterators may be endless and numbers may have a million
+digits, and sends how far it came: a value that was not reached is None, and ``failure`` has the reason.
 
 Directions in orders are already reduced to [0, 360] degrees and everything is clamped to the bot's hardware.
 The engine trusts none of it and clamps again, which changes nothing for honest orders.
@@ -34,15 +34,15 @@ ShotOrder: TypeAlias = tuple[Number, Number, Number]
 
 
 class Orders(NamedTuple):
-    """What one bot wants in one step.
+    """Orders of one bot in one step.
 
     Attributes:
         direction: degrees, None if the answer failed there.
         speed: units a step, None if the answer failed there or before.
         scan: degrees, None if the answer failed there or before.
         shots: those created before the answer ended or failed.
-        failure: why the answer could not be applied to its end, empty if it could.
-        hardware: only in the setup turn of a round that reads hardware anew.
+        failure: why the rest of the answer could not be applied, empty if all of it could.
+        hardware: only in the setup turn of a round that reads hardware again.
     """
 
     direction: Number | None

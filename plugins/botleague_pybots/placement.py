@@ -1,8 +1,8 @@
-"""Where the robots of a round start.
+"""Start positions of the robots of a round.
 
 Random places first, as the game always did. When they do not fit, a search on a grid, then a regular pattern
 that always fits: an arena that cannot hold the pattern is refused when the variant is made, so that no choice
-of hardware can spoil a match.
+of hardware can prevent a match.
 
 Source: rules/pybots.md, section 3.
 """

@@ -1,4 +1,4 @@
-"""Robots: what stays as it is during a round, what changes, and what becomes of orders.
+"""Robots: their constant and their changing properties, and the execution of orders.
 
 Source: rules/pybots.md, sections 4 and 5.
 """
@@ -21,7 +21,7 @@ SCAN_DEGREES = 10
 
 
 class Body(NamedTuple):
-    """What does not change about a robot during a round."""
+    """Properties of a robot that stay constant during a round."""
 
     seat: int
     name: str
@@ -67,7 +67,7 @@ class _Unusable(Exception):
 
 
 def obey(robot: Robot, reply: Orders | Fault, options: Options) -> Command:
-    """Return what becomes of one reply: each value checked and clamped once more, in the order of the rules."""
+    """Return the command of one reply, with each value checked and clamped again, in the order of the rules."""
     body = robot.body
     direction, speed, scan = robot.direction, robot.speed, robot.scan
     if isinstance(reply, Fault):

@@ -24,7 +24,7 @@ from botleague_pybots.volley import NO_SHOTS, Shot, Volley
 __all__ = ["MANY", "Ending", "Events", "Hit", "Round", "begin", "joined", "sight", "step"]
 
 Ending: TypeAlias = Literal["", "none", "last", "time", "unplaced"]
-"""Empty while a round goes on; nobody is left; the last one won; time is up; the robots found no place."""
+"""Empty during a round; no robot is left; the last robot won; time is up; the robots did not fit."""
 
 HitKind: TypeAlias = Literal["exc", "wall", "shot", "ram"]
 
@@ -40,7 +40,7 @@ class Hit(NamedTuple):
 
 
 class Events(NamedTuple):
-    """What happened in one step, in order; robots are named by their seats, shots by their numbers.
+    """Events of one step, in order; robots are named by their seats, shots by their numbers.
 
     Attributes:
         fired: shots created.
@@ -62,7 +62,7 @@ class Events(NamedTuple):
 NOTHING = Events()
 
 MANY = 256
-"""From how many shots on whole columns are worth loading numpy for, which takes as long as thousands of steps of a
+"""Minimum number of shots for the use of numpy, because loading it takes as long as thousands of steps of a
 duel."""
 
 
@@ -92,7 +92,7 @@ class Round(NamedTuple):
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats that won, ascending; empty while the round goes on or when nobody did."""
+        """The seats that won, ascending; empty during the round or without a winner."""
         return tuple(robot.body.seat for robot in self.robots) if self.ending else ()
 
 

@@ -3,7 +3,7 @@
 The steps of a round are in :mod:`~botleague_pybots.round`. Here are the seats around them: hardware is
 admitted, rounds follow each other, and their results become places.
 
-A bot that may not take part has no robot. One whose hardware is refused is told so before the match; only where
+A bot that may not take part has no robot. If its hardware is refused, the seat learns so before the match; only if
 hardware is read before each round may it come back (option ``hardware_check``).
 
 Source: rules/pybots.md, sections 3, 7 and 8.
@@ -75,7 +75,7 @@ class PybotsRules(Rules[Match]):
 
     @property
     def rereads_hardware(self) -> bool:
-        """Whether a turn before each round reads the hardware anew."""
+        """Whether a turn before each round reads the hardware again."""
         return self.options.hardware_check == "round" and len(self.schedule) > 1
 
     def admit(self, seat: int, declaration: object) -> object:
@@ -134,7 +134,7 @@ class PybotsRules(Rules[Match]):
         return tuple([robot.body.seat for robot in state.round.robots])
 
     def observe(self, state: Match, seat: int) -> object:
-        """Return what ``act`` is told ("act": x, y, damage, seen), and at the start of a round the arena."""
+        """Return the arguments of ``act`` ("act": x, y, damage, seen), and at the start of a round the arena."""
         if state.is_reading:
             return {"arena": self._arena_data(state)}
         playing = state.round
@@ -143,8 +143,8 @@ class PybotsRules(Rules[Match]):
                 break
         else:
             raise ValueError(f"seat {seat} has no robot")
-        seen = sight(playing, robot)
-        observation: dict[str, object] = {"act": (robot.x, robot.y, robot.damage, seen)}
+        robots = sight(playing, robot)
+        observation: dict[str, object] = {"act": (robot.x, robot.y, robot.damage, robots)}
         if playing.steps == 0 and len(self.schedule) > 1 and not self.rereads_hardware:
             observation["arena"] = self._arena_data(state)
         return observation
@@ -187,8 +187,8 @@ class PybotsRules(Rules[Match]):
     def outcome(self, state: Match) -> Outcome | None:
         """Return places and rounds won.
 
-        One round: survivors share the first place, the dead follow, later is better; a duel that nobody
-        survives is a draw. Several rounds: more rounds won are better.
+        One round: survivors share the first place, the dead follow, later is better; a duel without a
+        survivor is a draw. Several rounds: more rounds won are better.
         """
         if not state.is_over:
             return None
@@ -213,7 +213,9 @@ class PybotsRules(Rules[Match]):
         _, declared = _declaration(told.declaration)
         try:
             hardware = check(declared, self.options)
-        except HardwareRefused:  # it may be another by now, which the seat knows and nobody told it
+        except (
+            HardwareRefused
+        ):  # A later round may have accepted other hardware, which is not in the observations.
             hardware = _CHEAPEST
         return draw_view(told, seat, hardware.maxdamage, hardware.size)
 
@@ -230,8 +232,8 @@ class PybotsRules(Rules[Match]):
         if move.shots:
             words.append("shoots " + " and ".join(f"{way:.4g}" for way, _, _ in move.shots))
         words += [f"fails: {move.failure}"] if move.failure else []
-        said = ", ".join(words) or "gives no orders"
-        return said if len(said) <= MAX_DESCRIPTION_LENGTH else f"{said[: MAX_DESCRIPTION_LENGTH - 1]}…"
+        text = ", ".join(words) or "gives no orders"
+        return text if len(text) <= MAX_DESCRIPTION_LENGTH else f"{text[: MAX_DESCRIPTION_LENGTH - 1]}…"
 
     def _equipped(self, entrant: Entrant, declared: Sequence[Declared] | None) -> Entrant:
         if declared is None:
@@ -242,9 +244,9 @@ class PybotsRules(Rules[Match]):
             return entrant._replace(hardware=None, refusal=str(refusal))
 
     def _open_rounds(self, state: Match, rng: Random, *, is_read: bool = False) -> Match:
-        """Return the match when somebody has to be asked again, or when it is over.
+        """Return the match at the next turn of any seat, or at its end.
 
-        Rounds that nobody can play end at once. ``is_read`` says that the hardware for the next one was just read.
+        Rounds without robots end at once. ``is_read``: the hardware for the next round has just been read.
         """
         while len(state.results) < len(self.schedule):
             if self.rereads_hardware and state.present and not is_read:
@@ -269,7 +271,7 @@ class PybotsRules(Rules[Match]):
         except PlacementFailed:
             return state._replace(round=begin(arena, self.options, (), ())._replace(ending="unplaced"))
         playing = begin(arena, self.options, bodies, places)
-        # With nobody to ask, the one step of such a round is played at once.
+        # Without a robot to act, the one step of such a round is played at once.
         return state._replace(round=playing if bodies else step(playing, {}))
 
     def _arena_data(self, state: Match) -> dict[str, Any]:
@@ -284,13 +286,13 @@ class PybotsRules(Rules[Match]):
     def _verdict(self, state: Match, champions: Sequence[int]) -> str:
         listed = ", ".join(map(seat_name, sorted(champions)))
         if len(self.schedule) > 1:
-            return f"{listed} won most of {len(state.results)} rounds." if listed else "Nobody won a round."
+            return f"{listed} won most of {len(state.results)} rounds." if listed else "No robot won a round."
         (result,) = state.results
         steps = f"{result.steps} step" + "s" * (result.steps != 1)
         return {
             "last": f"{listed} was the last one left after {steps}.",
             "time": f"Time was up after {steps}; still alive: {listed}.",
-            "none": f"Nobody was left after {steps}.",
+            "none": f"No robot was left after {steps}.",
             "unplaced": "The robots did not fit into the arena.",
         }[result.ending]
 

@@ -46,7 +46,7 @@ _PALE = 0.82
 
 
 def draw(state: Match, rounds: int) -> Scene:
-    """Return the picture of ``state`` in a match of so many rounds."""
+    """Return the picture of ``state`` in a match of ``rounds`` rounds."""
     playing = state.round
     width, height = playing.arena.width, playing.arena.height
     shapes: list[Shape] = [_arena(width, height, is_sharp=playing.arena.wall_power > 0)]
@@ -82,8 +82,8 @@ def draw_view(told: Told, seat: int, maxdamage: float, size: float) -> Scene:
     shapes: list[Shape] = [_arena(width, height, is_sharp=arena["ARENA_WALL_DMG"] > 0)]
     if "act" not in latest:
         return Scene(width, height, tuple(shapes), ("before a round",))
-    x, y, damage, seen = latest["act"]
-    for name, (there_x, there_y), direction, speed in seen:
+    x, y, damage, robots = latest["act"]
+    for name, (there_x, there_y), direction, speed in robots:
         ahead = (math.cos(direction) * 2 * _SEEN_RADIUS, math.sin(direction) * 2 * _SEEN_RADIUS)
         nose = _inside((there_x + ahead[0], there_y + ahead[1]), width, height)
         title = f"{name}, speed {speed:g}"
@@ -94,14 +94,14 @@ def draw_view(told: Told, seat: int, maxdamage: float, size: float) -> Scene:
         ]
     shapes.append(Circle(x, y, size, seat_color(seat), _INK, key=f"robot {seat}", title="the robot itself"))
     shapes += _health(x, y, size, 1 - damage / maxdamage, seat, height)
-    names = ", ".join(name for name, *_ in seen) or "nobody"
+    names = ", ".join(name for name, *_ in robots) or "nobody"
     return Scene(width, height, tuple(shapes), (f"damage {damage:g} of {maxdamage:g}", f"sees {names}"))
 
 
 def _arena_told(told: Told) -> Mapping[str, Any]:
     """Return the arena that a seat was told last, with an observation or in its briefing."""
-    said: list[Any] = [told.briefing, *told.observations]
-    arena: Mapping[str, Any] = next(what["arena"] for what in reversed(said) if "arena" in what)
+    observations: list[Any] = [told.briefing, *told.observations]
+    arena: Mapping[str, Any] = next(what["arena"] for what in reversed(observations) if "arena" in what)
     return arena
 
 
@@ -111,11 +111,11 @@ def _arena(width: float, height: float, *, is_sharp: bool) -> Shape:
 
 
 def _scan(robot: Robot, reach: float, width: float, height: float) -> Shape:
-    """Return the wedge that a robot sees; it goes on to the wall, but would hide the arena if drawn so."""
+    """Return the wedge that a robot sees, cut; it continues to the wall, but would hide the arena if drawn so."""
     lo, hi = robot.scan if all(map(math.isfinite, robot.scan)) else (0, 0)
     color = _pale(seat_color(robot.body.seat))
-    seen = clipped(wedge((robot.x, robot.y), robot.body.size + reach, lo, hi), width, height)
-    return Polygon(seen, fill=color, stroke=color, key=f"scan {robot.body.seat}")
+    visible = clipped(wedge((robot.x, robot.y), robot.body.size + reach, lo, hi), width, height)
+    return Polygon(visible, fill=color, stroke=color, key=f"scan {robot.body.seat}")
 
 
 def _pale(color: str) -> str:
@@ -157,8 +157,8 @@ def _health(x: float, y: float, size: float, share: float, seat: int, height: fl
 
 
 def _name(x: float, y: float, name: str, width: float, height: float, *, key: str) -> Shape:
-    shown = shortened(name, _NAME_HEIGHT, min(_NAME_WIDTH, width))
-    return moved_into(Text(x, y, shown, _NAME_HEIGHT, _INK, key=key), width, height)
+    label = shortened(name, _NAME_HEIGHT, min(_NAME_WIDTH, width))
+    return moved_into(Text(x, y, label, _NAME_HEIGHT, _INK, key=key), width, height)
 
 
 def _dot(

@@ -1,4 +1,4 @@
-"""What a robot sees.
+"""Sight of robots.
 
 It follows from the positions after a step, so it is computed when a robot is asked.
 
@@ -20,8 +20,8 @@ Seen: TypeAlias = tuple[str, tuple[float, float], float, float]
 """Name, position, commanded direction in radians, commanded speed."""
 
 _MARGIN = 0.01
-"""How close to the edge of a scan, in units of the arena, a bearing is measured. Bearings come out of an arc sine,
-which near 90 degrees is only good to about 1.5e-8: that is 0.0015 units across the largest arena."""
+"""Distance from the edge of a scan, in arena units, below which a bearing is measured. Bearings come from an
+arc sine, whose error near 90 degrees is about 1.5e-8: that is 0.0015 units across the largest arena."""
 
 
 def look(robot: Robot, robots: Iterable[Robot], *, wrap: bool) -> list[Seen]:
@@ -44,7 +44,7 @@ def look(robot: Robot, robots: Iterable[Robot], *, wrap: bool) -> list[Seen]:
     lo_edge, hi_edge = own_x * lo_x + own_y * lo_y, own_x * hi_x + own_y * hi_y
     lo_out, hi_out = lo_edge - _MARGIN, hi_edge - _MARGIN
     lo_in, hi_in = lo_edge + _MARGIN, hi_edge + _MARGIN
-    seen: list[tuple[float, str, Seen]] = []
+    visible: list[tuple[float, str, Seen]] = []
     for body, x, y, direction, speed, _, _ in robots:
         from_lo = x * lo_x + y * lo_y
         if from_lo < lo_out:
@@ -59,6 +59,6 @@ def look(robot: Robot, robots: Iterable[Robot], *, wrap: bool) -> list[Seen]:
             ):
                 continue
         far = math.sqrt((x - own_x) ** 2 + (y - own_y) ** 2)
-        seen.append((far, body[1], (body[1], (x, y), direction, speed)))
-    seen.sort()
-    return [entry[2] for entry in seen]
+        visible.append((far, body[1], (body[1], (x, y), direction, speed)))
+    visible.sort()
+    return [entry[2] for entry in visible]

@@ -29,11 +29,11 @@ def count_wins(rounds: Iterable[Sequence[Name]]) -> dict[Name, int]:
 def tournament_winners(
     wins: dict[Name, int], method: Literal["most_wins", "last_listed"] = "most_wins"
 ) -> list[Name]:
-    """Return who won the tournament: several on a tie, nobody without wins.
+    """Return the winners of the tournament: several on a tie, none without wins.
 
     Args:
         wins: the table from :func:`count_wins`.
-        method: the greatest number of wins, or upstream's mistake: whoever came last into the table.
+        method: the greatest number of wins, or upstream's mistake: the last to enter the table.
     """
     if method == "last_listed":
         return list(wins)[-1:]

@@ -23,7 +23,7 @@ ARENAS = {
     "t3": Arena(400, 300, 2),
     "t4": Arena(800, 600, 4),
 }
-"""By the names of arenas.json; t1 to t4 are those of tournaments."""
+"""Arenas by their names in arenas.json; t1 to t4 are those of tournaments."""
 
 TOURNAMENT = (ARENAS["t4"], ARENAS["t3"], ARENAS["t2"], ARENAS["t1"])
 """In the order in which they are played."""
@@ -47,7 +47,7 @@ PORT = Options(
 TIME = TimeControl(move_ms=100, first_move_ms=500)
 """Known bots answer within a millisecond; there are up to a thousand steps a round."""
 
-_MOST_SEATS = 16
+_MAX_SEATS = 16
 
 _SAMPLES = (("ram", 13, 3, 10, 4, 1, 3, 5), ("gun", 9, 0, 10, 2, 5, 5, 3))
 """Names and hardware."""
@@ -131,7 +131,7 @@ def variants() -> list[Variant]:
 
 def configured(config: MatchOptions) -> Variant:
     """Return a variant for as many bots as fit into its smallest arena."""
-    seats = Seats(2, max(2, min(_MOST_SEATS, *map(capacity, config.arenas))))
+    seats = Seats(2, max(2, min(_MAX_SEATS, *map(capacity, config.arenas))))
     return _variant(
         "pybots",
         "A configuration of its own.",

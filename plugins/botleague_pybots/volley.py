@@ -26,7 +26,7 @@ _CELL_BITS = 5
 
 
 class Shot(NamedTuple):
-    """What does not change about a shot; ``number`` counts within the round, ``owner`` is a seat."""
+    """Constant properties of a shot; ``number`` counts within the round, ``owner`` is a seat."""
 
     number: int
     owner: int
@@ -87,15 +87,15 @@ class Volley(NamedTuple):
 
     def without(self, gone: Collection[int]) -> Volley:
         """Return the volley without the shots of these indices."""
-        kept = [True] * len(self.shots)
+        remaining = [True] * len(self.shots)
         for index in gone:
-            kept[index] = False
+            remaining[index] = False
         return Volley(
-            tuple(compress(self.shots, kept)),
-            tuple(compress(self.x, kept)),
-            tuple(compress(self.y, kept)),
-            tuple(compress(self.dx, kept)),
-            tuple(compress(self.dy, kept)),
+            tuple(compress(self.shots, remaining)),
+            tuple(compress(self.x, remaining)),
+            tuple(compress(self.y, remaining)),
+            tuple(compress(self.dx, remaining)),
+            tuple(compress(self.dy, remaining)),
         )
 
 

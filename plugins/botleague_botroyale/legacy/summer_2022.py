@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["FlatBaseBot", "Settings", "WorldInfo", "a_star", "is_hex", "world_info_of"]
 
 # A search gives up after this many tiles: more than any board has, and the grid goes on for ever.
-_MOST_TILES = 20_000
+_MAX_TILES = 20_000
 
 
 class Settings:
@@ -104,7 +104,7 @@ def a_star(
     queue: list[tuple[float, int, Hexagon]] = [(0, 0, origin)]
     done: set[Hexagon] = set()
     pushed = 0
-    while queue and len(done) < _MOST_TILES:
+    while queue and len(done) < _MAX_TILES:
         here = heapq.heappop(queue)[2]
         if here == target:
             way = []

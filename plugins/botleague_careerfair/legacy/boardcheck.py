@@ -71,7 +71,7 @@ def _problems(board: Board) -> Iterator[str]:
         if not _is_straight(zone, board.cols):
             yield f"company {company}: its line is not one straight strip with E{company} at one end"
         elif not any(
-            floor.beside[way][front] >= 0 and board.booths[floor.beside[way][front]] == company
+            floor.adjacent[way][front] >= 0 and board.booths[floor.adjacent[way][front]] == company
             for way in CARDINALS
         ):
             yield (

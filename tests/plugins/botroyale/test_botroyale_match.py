@@ -253,7 +253,7 @@ def test_the_last_suicide_costs_the_survivor_its_win_only_in_automatic_mode() ->
     for _, outcome in results.values():
         assert outcome is not None
         assert outcome.places == (1, 2)
-    assert results["auto"][1].reason == "Nobody is left: unit 0 of {seat 0} died last in round 2."  # type: ignore[union-attr]
+    assert results["auto"][1].reason == "No unit is left: unit 0 of {seat 0} died last in round 2."  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("seating", ["spread", "fair"])

@@ -59,7 +59,7 @@ def literal_search(board: Board, source: int, goal: Callable[[int], bool], rng: 
         seen.add(path[-1])
         rng.shuffle(directions)
         for direction in directions:
-            after = floor.beside[direction][path[-1]]
+            after = floor.adjacent[direction][path[-1]]
             if after >= 0 and goal(after):
                 return [*path, after]
             if after >= 0 and board.booths[after] < 0:
