@@ -48,7 +48,7 @@ REFUSED = [
         "Cannot run the comparison: SPRT needs",
     ),
     (["organise", "retire", "cup", "fve"], "Did you mean 'five'"),
-    (["organise", "reinstate", "cup", "five"], "nothing to reinstate"),
+    (["organise", "reinstate", "cup", "five"], "cannot be reinstated"),
     (["organise", "void", "cup", "99"], "There is no match 99 in this database"),
     (["organise", "disqualify", "cup", "five", "--from", "99"], "There is no match 99"),
     (["organise", "void", "cup", "cup/99"], "so there is no match cup/99"),

@@ -285,7 +285,7 @@ def test_who_is_reinstated_is_paired_again(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         season_decisions.reinstate(season, 4, "the bot was mended")
-        with pytest.raises(UsageError, match="nothing to reinstate"):
+        with pytest.raises(UsageError, match="cannot be reinstated"):
             season_decisions.reinstate(season, 4)
     before = rows_of(database, plugins, league)["d"]
     assert before.status == ""

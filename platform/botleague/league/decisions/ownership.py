@@ -1,4 +1,4 @@
-"""Giving a bot to another owner: a decision that is told in the log of every league the bot plays in."""
+"""Transfer of a bot to another owner: a decision recorded in the log of every league of the bot."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ def transfer(
 ) -> BotRow:
     """Give a bot with all its versions to another owner. Needs a write transaction.
 
-    Results and ratings stay with the bot. It is taken back by giving the bot back, not by undoing the entry: it may
-    stand in the logs of several leagues.
+    Results and ratings stay with the bot. To reverse a transfer, transfer the bot back: its entry cannot be undone,
+    since it may be in the logs of several leagues.
 
     Args:
-        owner: a handle that an owner can have.
-        game: of the bot; None where only one game has a bot of that name.
+        owner: handle of the new owner.
+        game: the bot's game; None if only one game has a bot of that name.
 
     Returns:
         The bot as it was before.
 
     Raises:
-        NotFound: there is no such bot, or bots of several games have the name.
+        NotFound: no such bot, or bots of several games have the name.
         UsageError: it is a bundled bot, or belongs to that owner already.
     """
     before = bots.find(connection, game, name)
     if before.owner == BUNDLED:
-        raise UsageError(f"{name} is a bundled bot: it belongs to nobody else.")
+        raise UsageError(f"{name} is a bundled bot, so it cannot be transferred.")
     if before.owner == owner:
         raise UsageError(f"{name} belongs to {owner} already.")
     bots.transfer(connection, before.id, owner)

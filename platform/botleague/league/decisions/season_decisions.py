@@ -1,7 +1,7 @@
-"""What an organiser decides about a running season. Each decision is an event; nothing that happened is edited.
+"""Decisions of organisers about a running season. Each decision is an event; past results are not edited.
 
-Whether a match counts follows from the events that were not undone: so a decision is undone by one more event, after
-which the matches that it alone had taken out count again or, where they were not played, go back to the queue.
+The events that were not undone decide whether a match counts. So one more event undoes a decision: the matches that it
+alone had taken out count again or, if they were not played, return to the queue.
 
 Every function needs a write transaction, and leaves the ratings equal to the fold over what counts.
 """
@@ -32,14 +32,14 @@ from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
 
 BATCHES = 10
-"""Rounds of a contest without end if nobody asked for another number, and further rounds for bots that wait."""
+"""Default number of rounds of an endless format, and number of further rounds for bots that wait."""
 
 _LEAVING = ("retired", "suspended", "disqualified")
 _UNDOABLE = (*_LEAVING, "voided", "replayed", "closed")
 
 
 def retire(season: Season, version_id: int, reason: str = "") -> int:
-    """Let a bot play no more. What it played counts; what it had still to play is cancelled.
+    """Retire a bot. Its finished matches count, its unplayed ones are cancelled.
 
     Returns:
         How many matches were cancelled.
@@ -50,7 +50,7 @@ def retire(season: Season, version_id: int, reason: str = "") -> int:
     member = _insider(season.roster, version_id)
     if member.version in season.roster.anchors:
         raise UsageError(
-            "An anchor of the published tables is never retired. Release it first: botleague organise anchor --release"
+            "An anchor of the published tables cannot be retired. Release it first: botleague organise anchor --release"
         )
     _note_out(season, "retired", member, reason)
     cancelled = _cancel(season, member)
@@ -59,12 +59,12 @@ def retire(season: Season, version_id: int, reason: str = "") -> int:
 
 
 def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> int:
-    """Remove a bot: its matches from ordinal number ``first`` on count for nothing, and ratings are folded anew.
+    """Disqualify a bot: its matches from ordinal number ``first`` on no longer count, and ratings are recomputed.
 
-    Where each round brings everybody something, as in a swiss, it is decided now what becomes of its opponents' sets.
+    If each round brings points to every bot, as in a swiss, the event also decides about its opponents' sets.
 
     Returns:
-        How many matches do not count any more, or were cancelled.
+        Number of matches that no longer count or were cancelled.
 
     Raises:
         UsageError: it is not an entrant, or disqualified already.
@@ -80,13 +80,13 @@ def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> 
         refuse_if_seen(season.frozen, first, "disqualifying a bot")
     _note_out(season, "disqualified", member, reason, first=first, **_of_sets(season, member))
     cancelled = _cancel(season, member)
-    annulled = sum(matches.annul(season.connection, found) for found in counting.values())
+    annulled = sum(matches.annul(season.connection, fixture_ids) for fixture_ids in counting.values())
     count_in(season, recompute=bool(annulled))
     return cancelled + annulled
 
 
 def _of_sets(season: Season, member: Member) -> dict[str, SetsDecision]:
-    """Return what becomes of the sets that were paired against a bot; nothing for formats that do not ask it."""
+    """Return the decision about the sets that were paired against a bot; empty for formats without such a decision."""
     form, connection = season.format, season.connection
     leaving = season.settings.leaving or form.default_leaving
     if form.round_worth is None:
@@ -101,7 +101,7 @@ def _of_sets(season: Season, member: Member) -> dict[str, SetsDecision]:
 
 
 def take_out(season: Season, version_id: int, reason: str) -> int:
-    """Let a bot that cannot play any more be out, whatever it holds in place: its author's account is erased.
+    """Retire a bot whose author's account is erased, even if it is an anchor.
 
     A season that is over stays as it is.
 
@@ -112,7 +112,7 @@ def take_out(season: Season, version_id: int, reason: str) -> int:
         UsageError: it is not an entrant.
     """
     member = _member(season.roster, version_id)
-    if member.status in ("retired", "disqualified") or not _goes_on(season):
+    if member.status in ("retired", "disqualified") or not _continues(season):
         return 0
     if member.version in season.roster.anchors:
         anchor(season, member.version, None)
@@ -123,8 +123,8 @@ def take_out(season: Season, version_id: int, reason: str) -> int:
     return cancelled
 
 
-def _goes_on(season: Season) -> bool:
-    """Whether something is left to play; it is planned by that."""
+def _continues(season: Season) -> bool:
+    """Return whether matches are left to play; plans more if needed."""
     if season.is_closed:
         return False
     is_sure = season.format.is_endless or fixtures.is_open(season.connection, season.id)
@@ -132,20 +132,20 @@ def _goes_on(season: Season) -> bool:
 
 
 def reinstate(season: Season, version_id: int, reason: str = "") -> None:
-    """Let a bot that is out play again, from the next planned round on. Void matches stay void: see :func:`undo`.
+    """Reinstate a bot from the next planned round on. Void matches stay void: see :func:`undo`.
 
-    Formats that are planned at once, like a round robin, plan nothing more, so it plays no more in them. A version that
-    was suspended, so that the one before plays, takes over again from the first matches on that nobody has begun.
+    Formats that are planned at once, like a round robin, plan no further matches for it. A suspended version that a
+    previous version replaced takes over again from the first matches that have not started.
 
     Raises:
-        UsageError: it is not out, nor suspended with the one before playing.
+        UsageError: it is neither out nor replaced by a previous version.
     """
     member = _member(season.roster, version_id)
     connection, version, takes_over = season.connection, member.version, False
     if not member.is_out:
         takes_over = version_id in put_back(season, member)
         if not takes_over:
-            raise UsageError("This bot is in: there is nothing to reinstate.")
+            raise UsageError("This bot is active, so it cannot be reinstated.")
         version = version_id
     refuse_if_erased(connection, [version])
     first = next_to_begin(season, member) if takes_over else fixtures.counts(connection, season.id)[0]
@@ -157,29 +157,29 @@ def reinstate(season: Season, version_id: int, reason: str = "") -> None:
 
 
 def anchor(season: Season, version_id: int, value: float | None) -> None:
-    """Hold published tables in place by a bot with a fixed rating. No difference between ratings changes.
+    """Make a bot an anchor with a fixed rating, or release it. No difference between ratings changes.
 
-    Online tables are moved so that all anchors stand at their values in the mean; in batch tables the anchor that was
-    named last has its value.
+    Online tables are shifted so that all anchors have their values in the mean; in batch tables the last anchor has its
+    value.
 
     Args:
         value: in points of batch tables; None to release the bot.
 
     Raises:
-        UsageError: it is not an entrant, or out, the value is no number, or who is to be released is not an anchor.
+        UsageError: it is not an entrant, or out, or the value is not a number; or a released bot is not an anchor.
     """
     version_id = _insider(season.roster, version_id).version
     if value is None:
         if version_id not in season.roster.anchors:
-            raise UsageError("This bot is not an anchor: there is nothing to release.")
+            raise UsageError("This bot is not an anchor.")
     elif not math.isfinite(value):
-        raise UsageError(f"--value {value}: a rating is a number.")
+        raise UsageError(f"--value {value}: a rating must be a number.")
     season.log("anchored", version_id, value=None if value is None else float(value))
     count_in(season)
 
 
 def void_match(season: Season, fixture_id: int, reason: str) -> None:
-    """Take one match out of the count, and fold the ratings anew.
+    """Void a match, and recompute the ratings.
 
     Raises:
         UsageError: it is not a finished match of this season, or void already.
@@ -196,17 +196,17 @@ def void_match(season: Season, fixture_id: int, reason: str) -> None:
 
 
 def replay_match(season: Season, fixture_id: int, reason: str) -> None:
-    """Put a match back into the queue, with the same seed, seats and ordinal number. Its result is kept apart.
+    """Rerun a match with the same seed, seats and ordinal number. Its earlier result is stored separately.
 
     Raises:
         UsageError: it is not a finished match of this season, one of its bots is out or was when it was played, the
-            season was closed, or a bracket went on from its result.
+            season was closed, or later rounds of a bracket depend on its result.
     """
     match = _finished(season, fixture_id)
     called = season.match_number(match.ordinal)
     refuse_if_seen(season.frozen, match.ordinal, f"playing match {called} again")
     if season.is_closed:
-        raise UsageError("This season was closed: nothing is played any more. Undo that first.")
+        raise UsageError("This season is closed. Undo the closing first.")
     refuse_if_erased(season.connection, match.versions)
     for version in match.versions:
         member = season.roster.member(version)
@@ -216,12 +216,12 @@ def replay_match(season: Season, fixture_id: int, reason: str) -> None:
                 + (f"is {member.status}" if member.is_out else "was out")
                 + ". Undo that first: see `botleague organise log`."
             )
-    # What was planned follows from who won, where there is a bracket: such a plan cannot be taken back.
+    # A bracket's later rounds depend on its winners: such a plan cannot be taken back.
     is_followed = matches.meets_later(season.connection, season.id, match.versions, match.round)
     if is_followed and season.format.has_bracket:
         raise UsageError(
-            f"Match {called} cannot be played again: the bracket went on from its result. Void it, or hold the "
-            "next season."
+            f"Match {called} cannot be played again: later rounds of the bracket depend on its result. Void the "
+            "match, or start the next season."
         )
     planned, _ = fixtures.counts(season.connection, season.id)
     epoch, digest = results.set_aside(season.connection, fixture_id)
@@ -233,17 +233,17 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
     """Take back an event of the season's log: a retirement, suspension, disqualification, void, replay or close.
 
     Matches that it alone had taken out count again, or go back to the queue. Rounds that were paired without a bot stay
-    as they are. A suspended bot's failures are counted from there anew.
+    as they are. A suspended bot's failures are counted from zero.
 
     Args:
         number: of the event, counted from 1.
 
     Returns:
-        The event, how many matches count again, and how many are to be played.
+        The event, and the numbers of matches that count again and that will be played.
 
     Raises:
-        UsageError: there is no such event, it cannot be undone or was already, the match has been played again since,
-            another version plays because of it, or a bracket went on from it.
+        UsageError: no such event, it cannot be undone or was already, the match has been played again since,
+            another version plays because of it, or later rounds of a bracket depend on it.
     """
     connection = season.connection
     log = events.events(connection, season.id)
@@ -252,7 +252,7 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
         raise UsageError(f"The log of this season has no entry {number}. See `botleague organise log`.")
     if row.kind not in _UNDOABLE:
         raise UsageError(
-            f"Entry {number} of the log says {row.kind!r}, which cannot be undone; {', '.join(_UNDOABLE)} can."
+            f"Entry {number} of the log is {row.kind!r}, which cannot be undone; {', '.join(_UNDOABLE)} can."
         )
     standing = in_force(log)
     if row not in standing:
@@ -262,7 +262,7 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
     if "back" in row.content:
         back, title = season.names[row.content["back"]].title, season.names[row.version_id or 0].title
         raise UsageError(
-            f"Entry {number} of the log cannot be undone: {back} plays since. To let {title} play again: "
+            f"Entry {number} of the log cannot be undone: {back} plays now. To let {title} play again: "
             f"botleague organise reinstate {season.league.name} {title}"
         )
     frozen = season.frozen
@@ -271,7 +271,7 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
     planned, _ = fixtures.counts(connection, season.id)
     if row.kind in _LEAVING and planned > row.content.get("planned", 0) and season.format.has_bracket:
         raise UsageError(
-            f"Entry {number} of the log cannot be undone: the bracket went on from it. Hold the next season."
+            f"Entry {number} of the log cannot be undone: later bracket rounds depend on it. Start the next season."
         )
     again = [
         later.number for later in standing if later.kind == "replayed" and later.fixture_id == row.fixture_id
@@ -279,7 +279,7 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
     about = "" if row.fixture_id is None else season.match_called(row.fixture_id)
     if row.kind == "voided" and again and again[-1] > number:
         raise UsageError(
-            f"Entry {number} of the log cannot be undone: match {about} is played again by entry {again[-1]}."
+            f"Entry {number} of the log cannot be undone: entry {again[-1]} reran match {about}."
         )
     if row.kind == "replayed":
         assert row.fixture_id is not None
@@ -297,10 +297,10 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
 
 
 def _give_back(season: Season, row: EventRow) -> tuple[int, int]:
-    """Let the void matches count again that an event concerned and no other takes out.
+    """Count the void matches of an event again, unless another event excludes them.
 
     Returns:
-        How many have a result, and how many have none.
+        The numbers of matches with and without a result.
     """
     connection, voided = season.connection, _voided(season)
     whose = [None] if row.version_id is None else season.roster.member(row.version_id).lineage
@@ -318,19 +318,19 @@ def _give_back(season: Season, row: EventRow) -> tuple[int, int]:
 
 def _voided(season: Season) -> set[int | None]:
     """Return the matches whose result was voided by itself, by the organiser or an audit."""
-    found: set[int | None] = set()
+    voided: set[int | None] = set()
     for row in in_force(
         events.events(season.connection, season.id, ["voided", "replayed", "audited", "undone"])
     ):
         if row.kind == "replayed":
-            found.discard(row.fixture_id)
+            voided.discard(row.fixture_id)
         elif row.kind == "voided" or row.content["verdict"] == "differs":
-            found.add(row.fixture_id)
-    return found
+            voided.add(row.fixture_id)
+    return voided
 
 
 def _is_out_of_count(season: Season, match: Match, voided: set[int | None]) -> bool:
-    """Whether some event takes a match out of the count."""
+    """Return whether an event excludes a match."""
     members = [season.roster.member(version) for version in match.versions]
     if match.places:
         return match.fixture_id in voided or any(member.is_annulled_at(match.ordinal) for member in members)
@@ -353,16 +353,16 @@ def _is_played(season: Season, fixture_id: int) -> bool:
 def add_newcomers(
     season: Season, version_ids: Sequence[int], division: str = "", arrived: float | None = None
 ) -> None:
-    """Let bots join a running season, from the next planned round on.
+    """Add bots to a running season, from the next planned round on.
 
-    A bot that is in already plays on by the season's term ``new_versions``: it is not entered twice.
+    The season's term ``new_versions`` applies to a bot that has entered already: it is not entered twice.
 
     Args:
-        division: where they play.
-        arrived: when they were handed in, in seconds since the epoch; None for now. A deadline goes by it.
+        division: their division.
+        arrived: time of submission in seconds since the epoch, compared with the deadline; None for now.
 
     Raises:
-        UsageError: the deadline was past, it was closed, its format is fixed, or one of them is in already.
+        UsageError: the deadline has passed, the season is closed, its format is fixed, or a bot has entered already.
     """
     if why := why_nobody_joins(season, arrived):
         raise UsageError(f"{why} Let the bots enter the next season: botleague season new.")
@@ -388,64 +388,64 @@ def add_newcomers(
 
 
 def why_nobody_joins(season: Season, arrived: float | None = None, *, is_public: bool = False) -> str:
-    """Return why no bot can join a season any more, in a sentence; "" if one can.
+    """Return why a season accepts no more bots, in a sentence; "" if it does.
 
     Args:
-        arrived: when it was handed in, in seconds since the epoch; None for now.
-        is_public: it is told others than organisers, so a freeze hides what was decided since.
+        arrived: time of submission in seconds since the epoch; None for now.
+        is_public: the sentence is public, so a freeze hides later decisions.
     """
     if season.calendar.has_come("deadline", season.clock() if arrived is None else arrived):
         return f"The deadline of this season was {season.calendar.shown('deadline')}."
     if season.is_closed and not (is_public and season.is_closed_unseen):
-        return "This season was closed."
+        return "This season is closed."
     if not season.format.takes_newcomers:
-        return f"The format {season.settings.format} is fixed from the start, so nobody can join now."
+        return f"The format {season.settings.format} accepts no entrants after the start."
     return ""
 
 
 def refuse_fewer_rounds(season: Season, rounds: int | None) -> None:
-    """Refuse to play a contest without end for fewer rounds than were asked for before, with a UsageError."""
-    asked, _ = _target(season)
-    if season.format.is_endless and rounds is not None and asked is not None and rounds < asked:
+    """Refuse fewer rounds of an endless format than were requested before, with a UsageError."""
+    requested, _ = _target(season)
+    if season.format.is_endless and rounds is not None and requested is not None and rounds < requested:
         raise UsageError(
-            f"--batches {rounds}: {season.league.name!r} is played for {asked} batches, and only more can be asked "
-            "for. `botleague organise close` ends it."
+            f"--batches must be {requested} or more for {season.league.name!r}, not {rounds}. `botleague organise close` "
+            "ends the season."
         )
 
 
 def set_target(season: Season, rounds: int | None) -> int:
-    """Return the last round of a contest without end, and store it.
+    """Return the last round of an endless format, and store it.
 
     Args:
-        rounds: what is asked for now; None for what was asked for before, or :data:`BATCHES` more if nothing was.
+        rounds: requested rounds; None for the earlier request, or :data:`BATCHES` more without one.
 
     Raises:
-        UsageError: fewer than were asked for before.
+        UsageError: fewer than were requested before.
     """
     refuse_fewer_rounds(season, rounds)
-    (asked, target), last = _target(season), matches.last_round(season.connection, season.id)
-    wanted = rounds or asked or last - fixtures.is_open(season.connection, season.id) + BATCHES
-    target = max(wanted, target or 0)
-    if wanted != asked and not season.is_closed:
-        season.log("target", rounds=target, asked=wanted)
+    (requested, target), last = _target(season), matches.last_round(season.connection, season.id)
+    new_target = rounds or requested or last - fixtures.is_open(season.connection, season.id) + BATCHES
+    target = max(new_target, target or 0)
+    if new_target != requested and not season.is_closed:
+        season.log("target", rounds=target, asked=new_target)
     return target
 
 
 def extend_target(season: Season, rounds: int) -> int:
-    """Return the last round of a contest, :data:`BATCHES` further and stored if it is over while bots wait.
+    """Return the last round of an endless format; if it is over while bots wait, store :data:`BATCHES` more.
 
     A new bot waits if it joined after the last planned round, a newer version if it may play and has not entered.
 
     Args:
-        rounds: the last round that the caller knows of.
+        rounds: the last round known to the caller.
     """
     if not season.format.is_endless or season.is_closed:
         return rounds
-    (asked, target), last = _target(season), matches.last_round(season.connection, season.id)
+    (requested, target), last = _target(season), matches.last_round(season.connection, season.id)
     rounds = max(rounds, target or 0)
     if last >= rounds and _is_any_waiting(season, last):
         rounds = last + BATCHES
-        season.log("target", rounds=rounds, asked=asked or last)
+        season.log("target", rounds=rounds, asked=requested or last)
     return rounds
 
 
@@ -457,45 +457,45 @@ def _is_any_waiting(season: Season, last: int) -> bool:
 
 
 def _target(season: Season) -> tuple[int | None, int | None]:
-    """Return the last round that somebody asked for, and the one that is played to."""
-    said = events.events(season.connection, season.id, ["target"])
-    if not said:
+    """Return the last requested round, and the last round to play."""
+    targets = events.events(season.connection, season.id, ["target"])
+    if not targets:
         return None, None
-    rounds = int(said[-1].content["rounds"])
-    return int(said[-1].content.get("asked", rounds)), rounds
+    rounds = int(targets[-1].content["rounds"])
+    return int(targets[-1].content.get("asked", rounds)), rounds
 
 
-def set_calendar(season: Season, said: Mapping[str, str]) -> Calendar:
-    """Change when what happens in a season, and return its calendar.
+def set_calendar(season: Season, times: Mapping[str, str]) -> Calendar:
+    """Change the calendar of a season, and return it.
 
     Args:
-        said: times and the zone by name, see :meth:`Calendar.parse`; what is not named stays.
+        times: times and the zone by name, see :meth:`Calendar.parse`; other times stay.
 
     Raises:
-        UsageError: something is no time, or does not fit the rest.
+        UsageError: a value is not a time, or does not fit the rest.
     """
-    calendar = Calendar.parse(said, season.calendar)
+    calendar = Calendar.parse(times, season.calendar)
     if calendar != season.calendar:
         season.log("calendar", None, None, **calendar.said())
-        # A freeze that has begun already ends what others see here.
+        # A freeze in the past ends what others see now.
         season.note_freeze()
     return calendar
 
 
 def reveal(season: Season) -> Calendar:
-    """Let everybody see everything from now on.
+    """End the freeze and the blind phase: everything becomes visible.
 
     Raises:
         UsageError: nothing is hidden.
     """
     calendar, now = season.calendar, season.clock()
     if season.frozen is None and not calendar.is_blind(now):
-        raise UsageError("Nothing of this season is hidden: it is neither frozen nor blind.")
+        raise UsageError("This season is neither frozen nor blind, so nothing is hidden.")
     return set_calendar(season, {"reveal": calendar.local(now).isoformat(" ")})
 
 
 def close(season: Season, reason: str = "") -> int:
-    """End a season: cancel everything that it has still to play, and plan nothing more. To close it again does nothing.
+    """Close a season: cancel its unplayed matches, and plan no more. Closing it again has no effect.
 
     Returns:
         How many matches were cancelled.
@@ -509,17 +509,17 @@ def close(season: Season, reason: str = "") -> int:
 
 
 def _cancel(season: Season, member: Member) -> int:
-    """Take a bot's matches that have no result out of the queue, and return how many there were."""
+    """Cancel a bot's unplayed matches, and return their number."""
     return sum(matches.cancel(season.connection, season.id, version) for version in member.lineage)
 
 
 def _note_out(season: Season, kind: EventKind, member: Member, reason: str, **more: Any) -> None:
-    """Log that a bot is out from the first match on that it has not played."""
+    """Log that a bot is out from its first unplayed match on."""
     connection = season.connection
     planned, _ = fixtures.counts(connection, season.id)
     first = min(matches.first_open(connection, season.id, version) for version in member.lineage)
     last = matches.last_round(connection, season.id)
-    # So that the event says all by itself, should the other be undone.
+    # The event must be complete by itself, in case the other one is undone.
     if member.is_out and member.left is not None:
         first, last = min(first, member.absences[-1][0]), member.left
     season.log(kind, member.version, ordinal=first, round=last, planned=planned, reason=reason, **more)

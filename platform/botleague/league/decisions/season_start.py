@@ -1,7 +1,7 @@
-"""Seasons: a league goes on with frozen terms from a new start, fresh or with ratings carried over.
+"""Start of the next season of a league, with frozen terms and fresh or carried ratings.
 
-What a season starts from is part of its record, so its ratings are reproduced without the season before. While a season
-is frozen, nothing starts from it: bots that are named by hand begin as newcomers, in the order of their naming.
+The start ratings of a season are stored with it, so its ratings are reproduced without the previous season. A frozen
+season gives no start ratings: bots that are named by hand start as new bots, in the order of their naming.
 
 Source: RATINGS, section 10.
 """
@@ -31,25 +31,25 @@ def new_season(
     carry: float | None = None,
     divisions: Mapping[int, str] | None = None,
 ) -> Season:
-    """Begin the next season of a league. Needs a write transaction.
+    """Start the next season of a league. Needs a write transaction.
 
     Args:
-        last: the season before.
+        last: the previous season.
         settings: the terms of the new one.
         version_ids: its entrants.
         carry: the share of a rating's distance to the start that stays, above 0 to 1; None for a fresh start, where
-            the season before only decides the seeding. While that is frozen it decides nothing.
-        divisions: where versions play, if there are divisions.
+            the previous season only decides the seeding, and not even that while it is frozen.
+        divisions: division of each version, if there are divisions.
 
     Raises:
-        UsageError: the season before is not over, or its ratings cannot be carried into this one, or not before its
-            reveal.
+        UsageError: the previous season is not over, or its ratings cannot be carried into this one, or not before
+            its reveal.
     """
     connection, league, is_frozen = last.connection, last.league, last.frozen is not None
     if fixtures.is_open(connection, last.id):
         planned, done = fixtures.counts(connection, last.id)
         raise UsageError(
-            f"Season {last.row.number} of {league.name!r} has {planned - done} matches to play. Play them with "
+            f"Season {last.row.number} of {league.name!r} has {planned - done} unplayed matches. Play them with "
             "`botleague run`, or cancel them with --close."
         )
     starts: list[StartRow] = []
@@ -77,11 +77,11 @@ def new_season(
 def carried(
     season: Season, settings: LeagueSettings, version_ids: Sequence[int], share: float
 ) -> dict[int, Any]:
-    """Return where versions start in the next season, from the final states of ``season`` as its table shows them.
+    """Return the start ratings of versions in the next season, from the final states of ``season`` in its table.
 
-    Elo keeps ``share`` of the distance to its start. Glicko-2 keeps the rating and gains doubt: (1 - share) of a
+    Elo keeps ``share`` of the distance to its start. Glicko-2 keeps the rating and gains uncertainty: (1 - share) of a
     newcomer's variance. Plackett-Luce keeps the skill and doubles its deviation, up to a newcomer's. A newer version
-    than the one that played last starts from what is carried like one that is handed in while a season runs.
+    than the last played one starts from the carried rating like a version submitted while a season runs.
 
     Args:
         settings: the terms of the next season.
@@ -92,27 +92,27 @@ def carried(
     """
     refuse_unrevealed(season, "--carry")
     if not 0 < share <= 1:
-        raise UsageError(f"--carry {share:g}: a share above 0 and up to 1.")
+        raise UsageError(f"--carry {share:g} must be above 0 and at most 1.")
     before = season.settings
     if (before.rating, before.rating_options) != (settings.rating, settings.rating_options):
         raise UsageError("Ratings can only be carried into a season with the same rating system and options.")
     system, shift, ended = season.system, online_shift(season), last_sequence(season)
     states, lasts = present_states(season), _lasts(season, version_ids)
-    found = {}
+    states_by_version = {}
     for version, last in lasts.items():
         if last not in states or (last != version and settings.version_start == "fresh"):
             continue
         state = states[last] if ended is None else system.at(states[last], ended)
         state = _carry(system, system.moved(state, shift) if shift else state, share)
         with suppress(RatingError):  # a system of a plugin may know no start but a newcomer's
-            found[version] = state if version == last else system.succeed(state, 0)
-    return found
+            states_by_version[version] = state if version == last else system.succeed(state, 0)
+    return states_by_version
 
 
 def seeds(season: Season, version_ids: Sequence[int]) -> list[StartRow]:
     """Return numbers to seed by from the table of a season: the better placed, the higher.
 
-    Who is not in that table is missing, and counts as a newcomer, below everybody who is.
+    A version without a row in that table is missing, and counts as a new bot, below all others.
 
     Raises:
         UsageError: the season is frozen.
@@ -174,16 +174,16 @@ def _carry(system: RatingSystem[Any], state: Any, share: float) -> Any:
 
 
 def _lasts(season: Season, version_ids: Sequence[int]) -> dict[int, int]:
-    """Return with which version the bot of each of some versions played last in a season, where it played in it."""
+    """Return for each version the one that its bot played last in a season, if it played there."""
     roster = season.roster
     latest = {season.names[version].bot: version for version in roster.versions}
     rows = bots.versions(season.connection, version_ids)
-    found = {}
+    lasts = {}
     for version in version_ids:
         last = roster.member(version).version if version in roster.entered else latest.get(rows[version].bot)
         if last is not None:
-            found[version] = last
-    return found
+            lasts[version] = last
+    return lasts
 
 
 def _ranks(season: Season, table: Sequence[Standing]) -> dict[int, int]:

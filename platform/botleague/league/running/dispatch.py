@@ -1,4 +1,4 @@
-"""Turns fixtures into orders for executors, reading each bot's source once while it is wanted."""
+"""Orders for executors, made from fixtures; each bot's source is read once while it is in use."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from botleague.league.season import Season, TimeChanges
 from botleague.referee import Player
 from botleague_storage import bots
 
-SOURCES_KEPT = 500
-"""Sources of so many bot versions stay in memory."""
+MAX_SOURCES = 500
+"""Maximum number of bot versions whose sources stay in memory."""
 
 
 class MatchOrders:
-    """Makes the orders of one season.
+    """Orders of the matches of one season.
 
     Args:
-        season: its terms may change the variant's time control and what bots may import.
+        season: its terms may change the variant's time control and the allowed imports.
 
     Attributes:
         names: of bots, by version, as far as they were loaded.
@@ -34,12 +34,12 @@ class MatchOrders:
         self._openings = season.settings.openings
 
     def load(self, connection: Connection, version_ids: Set[int]) -> None:
-        """Read the sources of these versions, if they are not at hand."""
-        known = {
+        """Read the sources of these versions, unless they are in memory."""
+        loaded = {
             version_id: self._players.pop(version_id) for version_id in version_ids & self._players.keys()
         }
-        self._players |= known  # at the end: they were used last
-        for version, source in bots.with_sources(connection, sorted(version_ids - known.keys())):
+        self._players |= loaded  # at the end: used last
+        for version, source in bots.with_sources(connection, sorted(version_ids - loaded.keys())):
             self._players[version.id] = Player(version.bot, version.digest, source.files, source.entry)
             self.names[version.id] = version.bot
 
@@ -58,6 +58,6 @@ class MatchOrders:
         )
 
     def forget(self) -> None:
-        """Let go of the sources that were used longest ago, if there are many."""
-        for version_id in list(self._players)[: max(0, len(self._players) - SOURCES_KEPT)]:
+        """Drop the least recently used sources, if there are too many."""
+        for version_id in list(self._players)[: max(0, len(self._players) - MAX_SOURCES)]:
             del self._players[version_id]

@@ -1,7 +1,7 @@
-"""Leases of the runners that share a database, and when they have run out.
+"""Leases of the runners that share a database, and their expiry.
 
 Clocks of machines differ and are set, so no two times of different machines are compared. A lease has run out if it was
-not renewed for a minute while this runner looked on; that minute is measured by this runner's steady clock.
+not renewed for a minute while this runner watched; that minute is measured by this runner's steady clock.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ LEASE_S = 60.0
 """Seconds without renewal after which a lease has run out."""
 
 RENEW_S = 15.0
-"""Seconds between two renewals, and between two looks at the leases of others."""
+"""Seconds between two renewals, and between two checks of the leases of others."""
 
 
 class Leases:
     """Leases as one runner sees them.
 
     Args:
-        steady: seconds on a clock that nobody sets.
+        steady: seconds on a monotonic clock.
     """
 
     def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
@@ -36,7 +36,7 @@ class Leases:
         """
         now = self._steady()
         if now - self._looked_at > LEASE_S:
-            self._seen = {}  # This runner or the database was stopped, and the other runners perhaps with it.
+            self._seen = {}  # this runner or the database was stopped, perhaps with the other runners
         self._looked_at = now
         before = self._seen
         self._seen = {

@@ -46,34 +46,34 @@ _Held = tuple[Match, MatchReport]
 POLL_S = 0.5
 PROGRESS_S = 0.1
 MIN_FREE_SHARE = 0.05
-"""Share of the disk that must be free for journals to be kept: what is left is for results."""
+"""Share of the disk that must be free to store bot logs: the rest is reserved for results."""
 
 ATTEMPTS = 3
-"""So often a fixture is tried: when the machinery has failed at it, the run stops; when a plugin has, all else goes on.
+"""Attempts per fixture. If the system failed in all of them, the run stops; if a plugin did, other matches continue.
 
-After so many fixtures at which a plugin failed, and not one that could be played, nothing else is tried either.
+The run also stops after this number of fixtures at which a plugin failed, if none could be played.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a season is: fixtures with a result, and fixtures planned so far."""
+    """Progress of a season: fixtures with a result, and fixtures planned so far."""
 
     done: int
     planned: int
 
 
 class Runner:
-    """Plays a season to its end, or until it is stopped; running again goes on.
+    """Runner of a season: plays it to its end or until it is stopped; the next run resumes.
 
     Args:
-        database: where everything is. While it is away, the runner waits for it.
-        plugins: formats, ratings, and observers to be told.
-        executor: where matches are held.
-        name: of this runner, unique among all that share the database.
-        sleep: waits for so many seconds.
-        clock: says what time it is, in seconds since the epoch; calendars go by it.
-        steady: seconds on a clock that nobody sets; leases go by it.
+        database: the database of the league. While it is unavailable, the runner waits.
+        plugins: formats, ratings, and observers to notify.
+        executor: executor of matches.
+        name: name of this runner, unique among all that share the database.
+        sleep: waits for a number of seconds.
+        clock: the time in seconds since the epoch, for calendars.
+        steady: seconds on a monotonic clock, for leases.
     """
 
     def __init__(
@@ -119,32 +119,32 @@ class Runner:
     ) -> None:
         """Play the league's current season until its format plans nothing more.
 
-        Versions that were handed in meanwhile play as the season's term ``new_versions`` says.
+        Versions submitted meanwhile enter as the season's term ``new_versions`` defines.
 
         Args:
             league: its name.
-            progress: called now and then.
-            rounds: plan nothing after this round, but for bots that wait then; None for no such limit.
-            is_over: asked after each round of reports, and while the database is away; what is under way when it says
-                so is given up.
-            is_pausing: when it says so nothing more is begun, and it ends when what is under way is done.
+            progress: called regularly.
+            rounds: plan nothing after this round, except for bots that wait then; None for no limit.
+            is_over: called after each round of reports, and while the database is unavailable; if it returns true,
+                running matches are given up.
+            is_pausing: if it returns true, no more matches start, and the run ends after the running ones.
 
         Raises:
-            MachineryError: a match could not be held in several attempts.
-            PluginError: a format or a rating system broke its contract; or rules did in some matches, and everything
-                else is played.
-            StorageError: the database failed, or its server stayed away; what was recorded stays.
+            MachineryError: a match could not be played in several attempts.
+            PluginError: a format or a rating system broke its contract; or rules did in some matches, and all other
+                matches were played.
+            StorageError: the database failed or stayed unavailable; recorded results stay.
         """
         self._transactions = Transactions(self._database, is_over, self._sleep)
         season = self._transactions.read(
             lambda connection: open_season(connection, self._plugins, league, clock=self._clock)
         )
-        _ = season.format, season.system, season.openings  # made here, once for all transactions
+        _ = season.format, season.system, season.openings  # computed here, once for all transactions
         season.kept, self._league = (), season.league.name
         orders = MatchOrders(season)
         self._leases = Leases(self._steady)
         self._renew(season)
-        self._write(season, count_in)  # whatever another version of botleague has folded is folded anew
+        self._write(season, count_in)  # recomputes the fold of another version of botleague
         self._failed.clear()
         self._given_up.clear()
         self._has_recorded = False
@@ -154,7 +154,7 @@ class Runner:
                 if time.monotonic() >= self._report_at:
                     self._report(season, progress)
             self._report(season, progress)
-            self._tell_of_what_was_given_up()
+            self._report_given_up()
         finally:
             # What is under way is given back at once, so that a rerun need not wait for leases; they run out by
             # themselves where the server is gone.
@@ -167,7 +167,7 @@ class Runner:
         def attempt(connection: Connection) -> tuple[T, Season]:
             again = season.within(connection)
             again.note_freeze()  # before anything that comes after it
-            season.gathered = Gathered()  # should this be rolled back, what it has read has never been
+            season.gathered = Gathered()  # a rollback must also undo what was read
             return work(again), again
 
         done, again = self._transactions.write(attempt)
@@ -175,13 +175,11 @@ class Runner:
         return done
 
     def _step(self, season: Season, orders: MatchOrders) -> bool:
-        """Fill the executor, take in what comes back. Return whether the season goes on."""
+        """Submit matches to the executor and record finished ones. Return whether the season continues."""
         is_pausing = self._is_pausing()
-        wanted = 0 if is_pausing else self._executor.capacity - len(self._under_way)
-        if wanted > 0:
-            claims, self._last_version = self._write(
-                season, lambda season: self._claim(season, orders, wanted)
-            )
+        free = 0 if is_pausing else self._executor.capacity - len(self._under_way)
+        if free > 0:
+            claims, self._last_version = self._write(season, lambda season: self._claim(season, orders, free))
             self._transactions.was_lost = False
             for claim in claims:
                 self._under_way[claim.fixture_id, claim.epoch] = claim
@@ -196,39 +194,39 @@ class Runner:
                 case "planned":
                     return True
                 case "elsewhere":
-                    pass  # another runner plays the rest: wait for what it leaves
+                    pass  # another runner plays the rest; it may still leave matches
         self._take_in(season, orders, self._executor.wait(POLL_S))
         if self._steady() >= self._renew_at:
             self._renew(season)
         return True
 
-    def _claim(self, season: Season, orders: MatchOrders, wanted: int) -> tuple[list[Match], int]:
-        """Claim what is to be played next, with the newest versions; return it, and the last version that is stored."""
+    def _claim(self, season: Season, orders: MatchOrders, limit: int) -> tuple[list[Match], int]:
+        """Claim the next matches with the newest versions; return them, and the number of the last stored version."""
         connection = season.connection
         if season.calendar.has_come("ends", self._clock()):
             close(season, "the calendar of the season says so")
             return [], self._last_version
         if self._transactions.was_lost:
-            # A claim that was committed, but of which nothing was heard, would be renewed for ever.
+            # Without this, a committed claim whose confirmation was lost would be renewed for ever.
             fixtures.release(connection, [self._name], keep={fixture for fixture, _ in self._under_way})
         last_version = bots.last_version(connection)
         if last_version != self._last_version:
             enter_newest(season)
-        # What is under way here may have been given back by others: a runner that was stopped is taken for dead.
+        # Other runners may have released matches that run here: a stopped runner looks dead.
         under_way = (fixture for fixture, _ in self._under_way)
         claims = fixtures.claim(
             connection,
             season.id,
             self._name,
             self._clock() + LEASE_S,
-            wanted,
+            limit,
             {*self._given_up, *under_way},
         )
         orders.load(connection, {version for claim in claims for version in claim.versions})
         return claims, last_version
 
     def _plan(self, season: Season) -> Literal["planned", "elsewhere", "over"]:
-        """Plan more if all is played, and say whether anything is left."""
+        """Plan more matches if all are played. Return whether any are left, and where."""
         has_tried = False
 
         def plan(season: Season) -> Literal["planned", "elsewhere", "over"]:
@@ -236,7 +234,7 @@ class Runner:
             if fixtures.is_open(season.connection, season.id):
                 if not fixtures.is_open(season.connection, season.id, self._given_up):
                     return "over"
-                # Done again, it finds what it has planned itself.
+                # A repeated transaction finds its own plan.
                 return "planned" if has_tried else "elsewhere"
             has_tried = True
             last = matches.last_round(season.connection, season.id)
@@ -250,14 +248,14 @@ class Runner:
                 if enter_newest(season, is_planning=True):
                     if plan_more(season) or fixtures.is_open(season.connection, season.id):
                         return "planned"
-                    attempt.rollback()  # a version that has nothing to play enters the next season
-                    season.unread()  # it may know of what has never been
+                    attempt.rollback()  # a version without a match enters the next season
+                    season.unread()  # it may have read what was rolled back
             return "planned" if plan_more(season.within(season.connection)) else "over"
 
         return self._write(season, plan)
 
     def _take_in(self, season: Season, orders: MatchOrders, outcomes: Sequence[MatchOutcome]) -> None:
-        """Record what came back: all matches that were held in one transaction."""
+        """Record finished matches, all in one transaction."""
         held: list[_Held] = []
         void: list[tuple[Match, MatchOutcome]] = []
         for outcome in outcomes:
@@ -287,12 +285,12 @@ class Runner:
             self._void(claim, outcome)
 
     def _journals(self, held: Sequence[_Held]) -> list[tuple[int, int, int, bytes]]:
-        """Return the journals of matches as they are stored, none where the disk is nearly full."""
+        """Return the journals of matches as they are stored, or none if the disk is nearly full."""
         if self._database.free_share() < MIN_FREE_SHARE:
             if not self._has_said_that_the_disk_is_full:
                 logger.warning(
-                    "Less than %.0f %% of the disk of %s is free, so what bots print and draw is not kept. Make room; "
-                    "matches go on.",
+                    "Less than %.0f %% of the disk of %s is free, so bot logs are not stored. Free some disk space; "
+                    "matches continue.",
                     100 * MIN_FREE_SHARE,
                     self._database.place,
                 )
@@ -308,29 +306,31 @@ class Runner:
         self._transactions.write(
             lambda connection: results.add_void(connection, claim.fixture_id, claim.epoch, outcome.failure)
         )
-        # Of this run only: who mended the cause and runs the same command again starts with none.
+        # Only attempts of this run count: the user may have fixed the cause before running the command again.
         self._failed[claim.fixture_id] += 1
         if self._failed[claim.fixture_id] < ATTEMPTS:
             return
         called = str(MatchNumber(self._league, None, claim.ordinal + 1))
         if not outcome.is_final:
             raise MachineryError(
-                f"Match {called} could not be held in {ATTEMPTS} attempts: {outcome.failure} "
-                "Mend the cause and run the same command again: it goes on from what is recorded."
+                f"Match {called} could not be played in {ATTEMPTS} attempts: {outcome.failure} "
+                "Fix the cause and run the same command again; it resumes from the recorded results."
             )
         self._given_up[claim.fixture_id] = called, outcome.failure
         if len(self._given_up) >= ATTEMPTS and not self._has_recorded:
-            self._tell_of_what_was_given_up()
+            self._report_given_up()
 
-    def _tell_of_what_was_given_up(self) -> None:
+    def _report_given_up(self) -> None:
         if not self._given_up:
             return
         match, failure = next(iter(self._given_up.values()))
         number = len(self._given_up)
         which = f"Match {match}" if number == 1 else f"{number} matches, the first of them match {match},"
-        rest = "Everything else is played and recorded." if self._has_recorded else "Nothing else was tried."
+        rest = (
+            "All other matches are played and recorded." if self._has_recorded else "Nothing else was tried."
+        )
         raise PluginError(
-            f"{which} could not be played in {ATTEMPTS} attempts each: {failure} {rest} Mend the plugin and run the "
+            f"{which} could not be played in {ATTEMPTS} attempts each: {failure} {rest} Fix the plugin and run the "
             "same command again."
         )
 
@@ -413,7 +413,7 @@ def runner_name() -> str:
 
 
 def is_dead(name: str) -> bool:
-    """Return whether ``name`` is that of a process of this machine that does not run any more."""
+    """Return whether ``name`` belongs to a process of this machine that has ended."""
     try:
         machine, process, started = name.rsplit("/", 2)
         return machine == socket.gethostname() and _started(int(process)) != started
@@ -422,7 +422,7 @@ def is_dead(name: str) -> bool:
 
 
 def _started(process: int) -> str:
-    """Return when a process started, in clock ticks since boot; empty if there is none."""
+    """Return the start of a process, in clock ticks since boot; "" without such a process."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text()
     except OSError:

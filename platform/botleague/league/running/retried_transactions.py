@@ -1,9 +1,8 @@
-"""Transactions that outlast a database's absence.
+"""Transactions that are retried while the database is unavailable.
 
 A server may be restarted, or end a connection, while a league runs for days; another program may hold the lock of a
-database for as long as a backup takes. What a transaction had not committed is then gone, and nothing else, so it is
-done again once the database is back. Whether the last one was committed cannot be known: whatever is done here must
-come to the same when it is done twice.
+database for as long as a backup takes. Only uncommitted changes are lost then, so the transaction is repeated once the
+database is back. Whether the last one was committed is unknown: all work here must be idempotent.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from botleague_storage import Database, DatabaseAway
 logger = logging.getLogger(__name__)
 
 DB_RETRY_S = 300.0
-"""So long a database may be away: enough for a restart of its machine."""
+"""Seconds that a database may be unavailable: enough for a restart of its machine."""
 
 RETRY_S = 1.0
 
@@ -34,21 +33,21 @@ def outlast(
     sleep: Callable[[float], None] = time.sleep,
     note: Callable[[], None] = lambda: None,
 ) -> T:
-    """Return what ``work`` returns, done again and again while the database is away.
+    """Return the result of ``work``, which is repeated while the database is unavailable.
 
     Args:
-        work: does the same when it is done twice.
-        is_over: asked while the database is away, whether there is any use in waiting.
-        sleep: waits for so many seconds.
-        note: called when the database is found to be away, each time.
+        work: an idempotent function.
+        is_over: called while the database is unavailable; if it returns true, waiting ends.
+        sleep: waits for a number of seconds.
+        note: called after each failed attempt.
 
     Raises:
-        DatabaseAway: it stayed away, or waiting is of no use.
+        DatabaseAway: it stayed unavailable, or waiting was ended.
     """
     attempts_left = round(DB_RETRY_S / RETRY_S)
     # An attempt may itself wait, for a machine that never answers.
     give_up_at = time.monotonic() + DB_RETRY_S
-    said: type[DatabaseAway] | None = None
+    reported: type[DatabaseAway] | None = None
     while True:
         try:
             return work()
@@ -56,23 +55,24 @@ def outlast(
             note()
             if not attempts_left or time.monotonic() >= give_up_at or is_over():
                 raise
-            if type(error) is not said:
+            if type(error) is not reported:
                 logger.warning("%s Trying again for %d minutes.", error, DB_RETRY_S // 60)
-            said = type(error)
+            reported = type(error)
             attempts_left -= 1
             sleep(RETRY_S)
 
 
 class Transactions:
-    """Reads and writes a database, and waits for it when it is away.
+    """Transactions of a database that wait while it is unavailable.
 
     Args:
         database: to read and write.
-        is_over: asked while the database is away, whether there is any use in waiting.
-        sleep: waits for so many seconds.
+        is_over: called while the database is unavailable; if it returns true, waiting ends.
+        sleep: waits for a number of seconds.
 
     Attributes:
-        was_lost: the database was away since this was last set to False, so a transaction may have been done twice.
+        was_lost: whether the database was unavailable since this was last set to False, so that a transaction may have
+            been repeated.
     """
 
     def __init__(

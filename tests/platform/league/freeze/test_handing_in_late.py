@@ -35,9 +35,9 @@ def test_who_hands_in_while_a_season_is_frozen_is_not_told_that_it_was_closed(
             len(too_late_for(season.connection, season.plugins, late)),
         )
 
-    assert cup.read(told) == ("", "This season was closed.", 1)
+    assert cup.read(told) == ("", "This season is closed.", 1)
     cup.change(season_decisions.reveal)
-    assert cup.read(told)[:2] == ("This season was closed.", "This season was closed.")
+    assert cup.read(told)[:2] == ("This season is closed.", "This season is closed.")
 
 
 def test_nothing_is_handed_in_after_the_deadline_and_nothing_played_after_the_end(

@@ -52,8 +52,8 @@ def test_no_journals_are_kept_where_the_disk_is_nearly_full_and_that_is_said_onc
         assert results.find(connection, 4).turns == 1
     full.close()
     assert [record.message for record in caplog.records if "free" in record.message] == [
-        f"Less than 5 % of the disk of {tmp_path / 'league.db'} is free, so what bots print and draw is not kept. "
-        "Make room; matches go on."
+        f"Less than 5 % of the disk of {tmp_path / 'league.db'} is free, so bot logs are not stored. "
+        "Free some disk space; matches continue."
     ]
 
 

@@ -170,7 +170,7 @@ def test_anchors_move_an_online_table_and_nothing_else(
             season_decisions.anchor(season, version, value)
         season_decisions.anchor(season, 4, 1700.0)
         season_decisions.anchor(season, 7, None)
-        with pytest.raises(UsageError, match="nothing to release"):
+        with pytest.raises(UsageError, match="is not an anchor"):
             season_decisions.anchor(season, 7, None)
         assert season.roster.anchors == {2: 1900.0, 6: 1650.0, 4: 1700.0}
         moved = read_standings(season)
