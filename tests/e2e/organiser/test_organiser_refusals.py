@@ -34,7 +34,7 @@ REFUSED = [
     (["run", "guessing", "five", "lucky", "--division", "A"], "write NAME=BOT"),
     (["run", "guessing", "--league", "cup", "--format", "swiss"], "has format round-robin, not swiss"),
     (["run", "guessing", "--league", "cup", "--move-ms", "9"], "not 9"),
-    (["run", "guessing", "--league", "cup", "--add", "counter"], "fixed from the start"),
+    (["run", "guessing", "--league", "cup", "--add", "counter"], "accepts no entrants"),
     (["run", "guessing", "--league", "new", "--add", "nobody"], "nobody"),
     (["standings", "new"], "No league is called 'new'"),
     (["ratings", "rebuild", "--season", "1"], "needs a LEAGUE"),

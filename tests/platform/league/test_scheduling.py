@@ -255,7 +255,7 @@ def test_nobody_joins_a_format_that_is_fixed_from_the_start(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         newcomer = entered(connection, "d")
-        with pytest.raises(UsageError, match="fixed from the start"):
+        with pytest.raises(UsageError, match="accepts no entrants"):
             season_decisions.add_newcomers(season, [newcomer])
 
 

@@ -408,8 +408,8 @@ def refuse_fewer_rounds(season: Season, rounds: int | None) -> None:
     requested, _ = _target(season)
     if season.format.is_endless and rounds is not None and requested is not None and rounds < requested:
         raise UsageError(
-            f"--batches must be {requested} or more for {season.league.name!r}, not {rounds}. `botleague organise close` "
-            "ends the season."
+            f"--batches must be {requested} or more for {season.league.name!r}, not {rounds}. `botleague organise "
+            "close` ends the season."
         )
 
 

@@ -439,10 +439,10 @@ def test_what_cannot_be_undone_or_played_again_is_said(
         season = season.within(connection)
         with pytest.raises(UsageError, match=f"match {league.name}/1 has been played again"):
             season_decisions.undo(season, 1)
-        with pytest.raises(UsageError, match="Entry 4 of the log cannot be undone: the bracket went on"):
+        with pytest.raises(UsageError, match="Entry 4 of the log cannot be undone: later bracket rounds"):
             season_decisions.undo(season, 4)
         with pytest.raises(
-            UsageError, match=f"Match {league.name}/1 cannot be played again: the bracket went on"
+            UsageError, match=f"Match {league.name}/1 cannot be played again: later rounds of the bracket"
         ):
             season_decisions.replay_match(season, 1, "")
         season_decisions.close(season)
