@@ -138,8 +138,8 @@ def _of_results(connection: Connection) -> Iterator[str]:
         early = sa.select(fixture.c.id).where(~done, sa.exists().where(table.c.fixture_id == fixture.c.id))
         for number in connection.scalars(early):
             yield f"Match {number} has a {table.name} but is not marked as done."
-    nobody = sa.select(fixture.c.id).where(~sa.exists().where(fixture_seat.c.fixture_id == fixture.c.id))
-    for number in connection.scalars(nobody):
+    seatless = sa.select(fixture.c.id).where(~sa.exists().where(fixture_seat.c.fixture_id == fixture.c.id))
+    for number in connection.scalars(seatless):
         yield f"Match {number} has no seats."
     planned, stored = _seats(fixture_seat), _seats(seat)
     differing = (

@@ -8,8 +8,8 @@ Both kinds of databases keep these promises alike. A reader on PostgreSQL sees o
 lock there is an advisory lock, held to the end of the transaction: ours are short and few, and none has to be thought
 through twice.
 
-An SQLite database is two files, and a process keeps writing to files that somebody deletes. So each transaction looks
-whether the open files are still those of their names, and :meth:`Database.checkpoint` brings into the main file what
+An SQLite database is two files, and a process keeps writing to files that were deleted. So each transaction checks
+that the open files still have their names, and :meth:`Database.checkpoint` writes to the main file what
 would be lost with the log.
 """
 
@@ -62,7 +62,7 @@ LOG_FOLLOWS = 1
 """``user_version`` of a main file whose log says more; the log itself says 0, and so does what it is merged into."""
 
 LOGS = ("-wal", "-journal")
-"""What SQLite would replay into a file of that name."""
+"""Suffixes of files that SQLite would replay into a file of that name."""
 
 WRITE_LOCK = 0x626F746C
 """Key of the advisory lock that all writers of a PostgreSQL database take."""
@@ -73,7 +73,7 @@ class Database:
 
     Args:
         url: an SQLAlchemy URL, or a path of an SQLite file.
-        create: make the database if there is none.
+        create: create the database if it does not exist.
         any_revision: open it even when its schema is older or newer, to upgrade or copy it.
         reads_only: change nothing, and need no right to write; see :mod:`botleague_storage.connection.readonly_file`.
         busy_timeout_s: how long a transaction waits for another program's.
@@ -119,7 +119,7 @@ class Database:
             raise
 
     def _get_ready(self, create: bool, any_revision: bool) -> None:
-        """Make the tables if there are none, and refuse tables that are not of this revision."""
+        """Create the tables if they do not exist, and refuse tables of another revision."""
         with self._explained():
             revision = self.revision()
         if revision is None:
@@ -133,7 +133,7 @@ class Database:
             return
         follows = bool(self._files) and self._log_follows()
         if follows and self._had_log and self._reader is None:
-            # Whoever brings the log into the main file was killed meanwhile. Nothing is lost if all of it goes there.
+            # A process that wrote the log to the main file was killed. Nothing is lost if all of it goes there.
             self._set_log_follows(0)
         elif follows and not self._had_log:
             logger.warning(
@@ -166,7 +166,7 @@ class Database:
 
     @property
     def as_of(self) -> datetime | None:
-        """When what is read was copied, because the file may not be written; None where the file itself is read."""
+        """Time of the copy that is read, because the file may not be written; None if the file itself is read."""
         return None if self._reader is None else self._reader.copied_at
 
     @contextmanager
@@ -176,7 +176,7 @@ class Database:
         """Give a connection whose queries see one consistent state.
 
         Args:
-            limits: says how far seasons go for who reads; what lies beyond does not exist for any query.
+            limits: the end of each season for the reader; rows beyond it do not exist for any query.
         """
         unchanged = nullcontext() if self._reader is None else self._reader.unchanged()
         with unchanged, self._explained(), self.engine.connect() as connection:
@@ -206,7 +206,7 @@ class Database:
             yield connection
 
     def checkpoint(self) -> None:
-        """Bring what was recorded into the main file of an SQLite database, as far as nobody reads what was before.
+        """Write recorded changes to the main file of an SQLite database, as far as no reader needs the earlier state.
 
         Raises:
             DatabaseUnusable: it cannot be written, or its files are not those that were opened.
@@ -215,15 +215,15 @@ class Database:
             self._merge_log("passive")
 
     def compact(self) -> bool:
-        """Write the file anew without what was deleted, so that nothing of that can be read from it or its log.
+        """Rewrite the file without deleted rows, so that they cannot be read from it or its log.
 
-        It takes as long as copying the database, and as much room beside it.
+        It takes as long as copying the database, and as much free disk space.
 
         Returns:
-            Whether all of the log is gone too; not while somebody reads what was before.
+            Whether the whole log is gone too; not while a reader needs the earlier state.
 
         Raises:
-            DatabaseUnusable: somebody else writes for too long, or there is no room.
+            DatabaseUnusable: another process writes for too long, or the disk is full.
         """
         if not self.is_sqlite:
             engine = self.engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -235,11 +235,11 @@ class Database:
         return self._merge_log("truncate")
 
     def _merge_log(self, how: str) -> bool:
-        """Return whether nobody was in the way."""
+        """Return whether no other process was in the way."""
         self._set_log_follows(LOG_FOLLOWS)
         with self._explained(), closing(self.engine.raw_connection()) as connection:
             is_busy = connection.cursor().execute(f"pragma wal_checkpoint({how})").fetchone()[0]
-        # From here on the main file and its log say two things. Whoever finds the main file alone can tell.
+        # From here on the main file and its log disagree. A main file without its log must be detectable.
         self._set_log_follows(0)
         return not is_busy
 
@@ -252,7 +252,7 @@ class Database:
             return connection.exec_driver_sql("pragma user_version").scalar() == LOG_FOLLOWS
 
     def change_mark(self) -> object:
-        """Return a value that is another one as soon as somebody else has committed. Not for several threads at once.
+        """Return a value that changes as soon as another connection has committed. Not for several threads at once.
 
         Asking takes no lock and no transaction, so it can be done many times a second.
 
@@ -281,7 +281,7 @@ class Database:
         """Return the schema's revision, None for an empty database.
 
         Raises:
-            DatabaseUnusable: it holds somebody else's tables.
+            DatabaseUnusable: it contains tables of another program.
         """
         with self.engine.connect() as connection:
             tables = sa.inspect(connection).get_table_names()
@@ -329,14 +329,14 @@ class Database:
             engine = sa.create_engine(self.url, connect_args={"timeout": busy_timeout_s})
             event.listen(engine, "connect", _prepare_sqlite)
             if self._any_revision:
-                # Of a table that is made anew, other tables' rows name what is not there for a moment.
+                # While a table is recreated, rows of other tables reference missing rows.
                 event.listen(engine, "connect", lambda made, _: made.execute("pragma foreign_keys=off"))
         event.listen(engine, "begin", _begin_sqlite)
         event.listen(engine, "begin", self._compare_files)
         return engine
 
     def _compare_files(self, connection: Connection) -> None:
-        """Refuse to go on with files that were deleted or replaced: what is written there is lost.
+        """Refuse to continue with files that were deleted or replaced: all later writes would be lost.
 
         Raises:
             DatabaseUnusable: they were.
@@ -419,7 +419,7 @@ def _refuse_missing(main: Path, log: Path, create: bool) -> bool:
     if has_log:
         raise DatabaseUnusable(
             f"Database {main} is missing, but its write-ahead log {log} is there. Put the file back, or remove the log "
-            "to begin anew."
+            "to start with an empty one."
         )
     if not create:
         raise DatabaseUnusable(
@@ -444,13 +444,13 @@ _COUNTERS = sa.select(
     sa.select(sa.func.max(logged.c.id)).scalar_subquery(),
     sa.select(sa.func.count()).where(fixture.c.claimed_by.is_not(None)).scalar_subquery(),
 )
-"""What changes with all that a season shows."""
+"""Tables that change whenever anything that a season shows changes."""
 
 _FileId = tuple[int, int]
 
 
 def _file_id(path: Path) -> _FileId | None:
-    """Return what stays the same of a file, whatever it is called: its device and number; None if there is none."""
+    """Return the device and number of a file, which renaming does not change; None for no file."""
     try:
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -459,7 +459,7 @@ def _file_id(path: Path) -> _FileId | None:
 
 
 def backup(database: Database, target: Path) -> None:
-    """Write a consistent copy of an SQLite database while others may use it, and look whether it is whole.
+    """Write a consistent copy of an SQLite database while others may use it, and check that it is undamaged.
 
     It holds nothing that was deleted, and only its owner may read it.
 
@@ -499,7 +499,7 @@ def backup(database: Database, target: Path) -> None:
 
 
 def damage_of(file: Path) -> list[str]:
-    """Return what is wrong with an SQLite file that nobody uses and that has no log; nothing next to it is made.
+    """Return the damage of an SQLite file that is not in use and has no log; no file next to it is created.
 
     Raises:
         sqlite3.Error: it cannot be read at all.
@@ -516,7 +516,7 @@ def backup_path(database: Database) -> Path:
 
 
 def free_name(main: Path, what: str) -> Path:
-    """Return a name beside an SQLite database, with ``what`` and the time in it, of no file and no log."""
+    """Return an unused name next to an SQLite database, with ``what`` and the time in it, without a log."""
     name = f"{main.stem}{what}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     free, number = main.with_name(f"{name}{main.suffix}"), 1
     while any(os.path.lexists(f"{free}{end}") for end in ("", *LOGS)):

@@ -1,6 +1,6 @@
-"""What of a season exists for who reads a connection, held by the database itself.
+"""The part of a season that exists for a reader of a connection, enforced by the database itself.
 
-A limited connection has views in place of tables: every query that says ``fixture`` or ``result`` finds them, whoever
+A limited connection has views in place of tables: every query of ``fixture`` or ``result`` uses them, whoever
 wrote it and whatever it thinks of. So nothing that reads can forget the limit. What is kept of ratings and tables up
 to the newest match is not there at all, and has to be computed from the results that are.
 
@@ -32,7 +32,7 @@ KEPT = ("rating", "standing", "strength", "chain")
 
 @dataclass(frozen=True, slots=True)
 class Horizon:
-    """How far a season goes for a reader; numbers are whole numbers, as they are written into the views.
+    """End of a season for a reader; numbers are whole numbers, as they are written into the views.
 
     Attributes:
         season_id: which.
@@ -54,13 +54,13 @@ class Horizon:
 
 
 def horizon_of(connection: Connection, season_id: int) -> Horizon | None:
-    """Return how far a season goes on a connection, None for as far as it goes."""
+    """Return the end of a season on a connection, None for no limit."""
     horizons: Mapping[int, Horizon] = connection.get_execution_options().get(OPTION, {})
     return horizons.get(season_id)
 
 
 def is_limited(connection: Connection) -> bool:
-    """Whether somebody has said, for this transaction, how far seasons go; be it as far as they do."""
+    """Return whether this transaction was started with ends of seasons, even if these hide nothing."""
     return OPTION in connection.get_execution_options()
 
 

@@ -1,4 +1,4 @@
-"""How to read an SQLite file without changing it or its folder, and without the right to.
+"""Reading of an SQLite file without changing it or its folder, and without the right to.
 
 SQLite coordinates readers of a write-ahead log through a third file, ``-shm``. It makes that file if it is missing, so
 ``mode=ro`` fails where the folder cannot be written, and leaves files behind where it can. ``immutable`` needs no
@@ -9,7 +9,7 @@ log                  the folder                  way
 ===================  ==========================  ==========================================================
 there, with -shm     any                         ``mode=ro``: as any reader, and nothing is left behind
 none, or empty       this user may write it      locks as of a writer; SQLite makes and removes its files
-none, or empty       nobody may write it         ``immutable``
+none, or empty       no user may write it        ``immutable``
 else                 any                         a copy of file and log, in a folder that only we can read
 ===================  ==========================  ==========================================================
 
@@ -32,7 +32,7 @@ from typing import Any
 from botleague_storage.schema.storage_errors import DatabaseLocked, DatabaseUnusable
 
 LOG_HEADER = 32
-"""Bytes of a log's header. It holds two random numbers, which change whenever the log begins anew."""
+"""Bytes of a log's header. It holds two random numbers, which change whenever the log restarts."""
 
 ATTEMPTS = 10
 """To copy a database while others write it."""
@@ -54,7 +54,7 @@ class Reader:
 
     @property
     def is_immutable(self) -> bool:
-        """Whether the file is read without locks, because nobody may write it."""
+        """Whether the file is read without locks, because no user may write it."""
         return "immutable" in self.query
 
     def connect(self, busy_timeout_s: float) -> sqlite3.Connection:
@@ -71,10 +71,10 @@ class Reader:
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
-        """Refuse what was read without locks if somebody changed the file after all, say from another machine.
+        """Refuse data read without locks if the file changed after all, for example from another machine.
 
         Raises:
-            DatabaseLocked: somebody did.
+            DatabaseLocked: the file changed.
         """
         before = _state(self.file) if self.is_immutable else None
         yield
@@ -124,15 +124,15 @@ def reader_of(main: Path) -> Reader:
 
 
 def _is_read_only(path: Path) -> bool:
-    """Tell whether nobody may write: the file system is read-only, or no permission bit says otherwise."""
+    """Return whether the file cannot be written: read-only file system, or no write permission for any user."""
     return bool(os.statvfs(path).f_flag & os.ST_RDONLY) or not path.stat().st_mode & 0o222
 
 
 def _copy(main: Path, log: Path, folder: Path) -> None:
     """Copy a database as it is at one moment, while others may write it.
 
-    The log goes second. What somebody moves meanwhile from the log into the main file is then in the copied log too,
-    and a log has the last word; unless it begins anew meanwhile, and the copy must begin anew.
+    The log goes second. Pages moved meanwhile from the log into the main file are then in the copied log too,
+    and a log takes precedence; unless it restarts meanwhile, and the copy must start again.
     """
     for _ in range(ATTEMPTS):
         before = _state(main, log)

@@ -1,4 +1,4 @@
-"""Rows as they are, into an empty database: for what was exported and is to be computed anew."""
+"""Insertion of unchanged rows into an empty database, to recompute an exported season."""
 
 from __future__ import annotations
 

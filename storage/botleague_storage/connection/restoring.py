@@ -31,7 +31,7 @@ INDEX_LOCKS = (120, 9)
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was done.
+    """Result of restoring a backup.
 
     Attributes:
         place: the database.
@@ -126,7 +126,7 @@ def _copied(backup: Path, main: Path) -> Iterator[Path]:
     number, name = tempfile.mkstemp(dir=main.parent, prefix=f"{main.name}-", suffix=".part")
     copy = Path(name)
     try:
-        # A former database that was kept has a log of its own; where there is none, nothing is made next to the backup.
+        # A saved former database has a log of its own; without one, no file next to the backup is created.
         log = Path(f"{backup}-wal")
         query = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
         try:
@@ -186,8 +186,8 @@ def _set_aside(main: Path) -> Path | None:
     if main.exists() or kept:
         former = free_name(main, "-before-restore")
         for log in kept:
-            moved.append(beside := Path(f"{former}{log.name.removeprefix(main.name)}"))
-            with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as target:
+            moved.append(copy := Path(f"{former}{log.name.removeprefix(main.name)}"))
+            with open(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as target:
                 with log.open("rb") as source:
                     shutil.copyfileobj(source, target)
                 target.flush()

@@ -18,7 +18,7 @@ from botleague_storage.schema.source_files import Source as Source  # what peopl
 from botleague_storage.schema.storage_errors import NotFound, SourceErased, nearest
 
 IS_ERASED = sa.and_(version.c.source == b"", version.c.entry == "")
-"""Of a version whose source is there neither is empty."""
+"""Condition for an erased version: with a source, one of both columns is not empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class VersionRow:
 
     @property
     def title(self) -> str:
-        """What people call it: the bot's name, with the number of every version but the first."""
+        """Displayed name: the bot's name, with the number of every version but the first."""
         return self.bot if self.number == 1 else f"{self.bot}@{self.number}"
 
 
@@ -98,7 +98,7 @@ def find(connection: Connection, game: str | None, name: str) -> BotRow:
     """Return the bot called ``name``.
 
     Raises:
-        NotFound: there is none, or bots of several games have that name and no game is given.
+        NotFound: no such bot, or bots of several games have that name and no game is given.
     """
     rows = bots(connection, game, name)
     if not rows:
@@ -114,7 +114,7 @@ def transfer(connection: Connection, bot_id: int, owner: str) -> None:
 
 
 def set_submitted(connection: Connection, version_id: int, at: float) -> None:
-    """Note when a version was handed in, where that was before it was stored."""
+    """Store the time of a version's submission, if that was before it was stored."""
     connection.execute(version.update().where(version.c.id == version_id).values(submitted_at=at))
 
 
@@ -129,7 +129,7 @@ def find_version(
     """Return a version of the bot called ``name``: the one asked for, or its newest.
 
     Raises:
-        NotFound: there is none, or bots of several games have that name and no game is given.
+        NotFound: no such bot, or bots of several games have that name and no game is given.
     """
     query = _versions().where(bot.c.name == name).order_by(version.c.number.desc())
     if game is not None:
@@ -166,7 +166,7 @@ def newest_of(
     Bots of which it was erased are missing.
 
     Args:
-        before: only versions that were handed in before, in seconds since the epoch; bots without one are missing.
+        before: only versions submitted earlier, in seconds since the epoch; bots without one are missing.
     """
     asked, newer = version.alias(), version.alias()
     is_newer = sa.and_(newer.c.bot_id == version.c.bot_id, newer.c.number > version.c.number)

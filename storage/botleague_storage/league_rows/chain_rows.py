@@ -169,7 +169,7 @@ _MATCHES = (
 
 
 def matches(connection: Connection, season_id: int, first: int) -> Iterator[tuple[Any, ...]]:
-    """Yield the matches from ordinal ``first`` on up to the first that is not done, with what came of them.
+    """Yield the matches from ordinal ``first`` on up to the first that is not done, with their results.
 
     Each is (ordinal, round, group, size of the group, label, seed, turns, digest of the record, seats), and each seat
     (entrant's number, place, score, forfeit, faults); what a match without a result has not is None.

@@ -49,7 +49,7 @@ class EventRow:
 
 @dataclass(frozen=True, slots=True)
 class StartRow:
-    """Where a version's season begins: ``value`` to seed by, and the rating's ``state`` if it was carried over."""
+    """Start of a version's season: ``value`` to seed by, and the rating's ``state`` if it was carried over."""
 
     version_id: int
     state: str | None
@@ -73,7 +73,7 @@ CONTENT: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "frozen": {"freeze": _TEXT, "ordinal": _INT, "entrants": _INT},
     **{kind: {"ordinal": _INT, "round": _INT} for kind in ("retired", "suspended", "disqualified")},
 }
-"""What an event of a kind always has in its content."""
+"""Required content of an event, by kind."""
 
 ANYWHERE: Mapping[str, tuple[type, ...]] = {
     "back": _INT,
@@ -85,7 +85,7 @@ ANYWHERE: Mapping[str, tuple[type, ...]] = {
     "round": _INT,
     "since": _INT,
 }
-"""What an event may have besides, and in every case as one of these types."""
+"""Optional content of an event, each with its allowed types."""
 
 MOST = 2**63
 

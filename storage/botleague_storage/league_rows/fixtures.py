@@ -1,7 +1,7 @@
 """The queue of matches. A fixture is planned, claimed for a time by one runner, and done when its result is in.
 
 A claim carries an **epoch**, one more than the claim before. Only the holder of the newest epoch can record a
-result, so a fixture is recorded once, whoever is killed, stalls or comes back late.
+result, so a fixture is recorded once, even if a runner is killed, stalls or reports late.
 
 A runner renews its lease as long as it lives. Clocks differ between machines and are set, so no time is compared here:
 the other runners watch whether a lease still changes, and release the claims of a runner that no longer renews it.
@@ -127,7 +127,7 @@ def claim(
     number: int,
     without: Collection[int] = (),
 ) -> list[Match]:
-    """Claim up to ``number`` fixtures that nobody holds, lowest ordinal first. Needs a write transaction.
+    """Claim up to ``number`` unclaimed fixtures, lowest ordinal first. Needs a write transaction.
 
     Args:
         until: end of the lease, in seconds since the epoch by the runner's clock.
@@ -181,7 +181,7 @@ _MATCHES = (
         seat, sa.and_(seat.c.fixture_id == fixture_seat.c.fixture_id, seat.c.seat == fixture_seat.c.seat)
     )
     .order_by(fixture.c.ordinal, fixture_seat.c.seat)
-    # Of this statement only: a server's cursor can do nothing but select.
+    # For this statement only: a server's cursor can only select.
     .execution_options(stream_results=True)
 )
 

@@ -1,4 +1,4 @@
-"""Journals: what bots printed and drew in their matches, and what their turns took, as bytes that nobody here reads.
+"""Journals: output, drawings and times of bots in their matches, as bytes that are not decoded here.
 
 A journal can be lost without harm, so there is an end to them: of each bot a season keeps the latest
 :data:`MAX_BYTES`. What counts towards that is found without adding up: every journal notes how much of its bot the

@@ -67,7 +67,7 @@ def find(connection: Connection, name: str | None) -> LeagueRow:
     """Return the league called ``name``, or for None the one that was made last.
 
     Raises:
-        NotFound: there is none.
+        NotFound: no such league.
     """
     query = _leagues()
     if name is None:

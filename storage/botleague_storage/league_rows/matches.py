@@ -1,4 +1,4 @@
-"""Every match of a season with what came of it, and what takes matches out of the count.
+"""All matches of a season with their results, and the exclusion of matches that do not count.
 
 A match is void when it counts for nothing: it was cancelled before it was played, or its result was annulled. The
 result stays where it is; only the mark is set.
@@ -19,7 +19,7 @@ from botleague_storage.schema.bulk_statements import in_portions
 from botleague_storage.schema.schema import fixture, fixture_seat, result, seat
 
 ASKED_AT_ONCE = 50
-"""Of :func:`latest_of` in one statement."""
+"""Maximum number of lookups of :func:`latest_of` in one statement."""
 
 
 def matches(connection: Connection, season_id: int, first: int = 0) -> Iterator[Match]:
@@ -72,7 +72,7 @@ def find(connection: Connection, season_id: int, fixture_id: int) -> Match | Non
 
 
 def at(connection: Connection, season_id: int, ordinal: int) -> Match | None:
-    """Return the match of a season with an ordinal number, None if there is none."""
+    """Return the match of a season with an ordinal number, or None."""
     if ordinal >= 2**31:  # more than the column can hold, which PostgreSQL refuses to compare
         return None
     return next(
@@ -114,7 +114,7 @@ def window_start(connection: Connection, season_id: int, rounds: int) -> int:
 
 
 class SeatResult(NamedTuple):
-    """How a version did in a match; faults are counts by kind."""
+    """Result of a version in a match; faults are counts by kind."""
 
     match: int
     seat: int

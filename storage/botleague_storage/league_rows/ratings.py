@@ -32,7 +32,7 @@ class RatingRow:
 
 
 class RatingChange(NamedTuple):
-    """What one match did to one rating."""
+    """Change of one rating by one match."""
 
     ordinal: int
     version_id: int
@@ -89,7 +89,7 @@ def starts(connection: Connection, season_id: int, version_ids: Sequence[int]) -
 
 
 def save(connection: Connection, season_id: int, covered: int, rows: Mapping[int, RatingRow]) -> None:
-    """Store where the fold stands when it covers so many fixtures: ratings that have changed."""
+    """Store the state of the fold after ``covered`` fixtures: the ratings that have changed."""
     upsert(
         connection,
         rating,
@@ -120,7 +120,7 @@ def add_changes(connection: Connection, season_id: int, changes: Iterable[Rating
 
 
 def forget(connection: Connection, season_id: int, fold_version: int) -> None:
-    """Empty a season's cache, to be computed anew by the fold of a version."""
+    """Empty a season's cache, so that a version of the fold can recompute it."""
     connection.execute(rating.delete().where(rating.c.season_id == season_id))
     connection.execute(rating_event.delete().where(rating_event.c.season_id == season_id))
     connection.execute(standing.delete().where(standing.c.season_id == season_id))

@@ -1,4 +1,4 @@
-"""What was played: results, seats and records. Rows are added in the transaction that marks the fixture as done."""
+"""Results, seats and records of matches. Rows are added in the transaction that marks the fixture as done."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_FAULTS = "{}"
 
 
 def read_faults(text: str) -> dict[str, int]:
-    """Return counts of faults by kind as they were stored; nearly always there are none."""
+    """Return counts of faults by kind as they were stored; nearly always empty."""
     return {} if text == NO_FAULTS else json.loads(text)
 
 
@@ -36,7 +36,7 @@ def write_faults(faults: Mapping[str, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """How one seat did in one match; faults are counts by kind."""
+    """Result of one seat in one match; faults are counts by kind."""
 
     version_id: int
     place: int
@@ -50,14 +50,14 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """What is noted of a finished match.
+    """Row of a finished match.
 
     Attributes:
         layers: of the sandbox, that it was played in.
         content: the record, uncompressed; empty if it was not asked for, or is damaged.
         digest: of the record as it was stored, "" before.
         recorded_at: when it was stored.
-        game_digest: equal ones of the same bots are one game, played again; "" where nobody can say.
+        game_digest: equal digests of the same bots mean the same game again; "" if it is unknown.
     """
 
     reason: str

@@ -54,7 +54,7 @@ def strengths(
     """Return the rows of the table by version; who had no match is missing.
 
     Args:
-        version_ids: whose; None for everybody.
+        version_ids: versions to read; None for all.
     """
     query = sa.select(strength.c.version_id, strength.c.rating, strength.c.error).where(
         strength.c.season_id == season_id

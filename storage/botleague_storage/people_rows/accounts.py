@@ -16,7 +16,7 @@ from botleague_storage.schema.storage_errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class AccountRow:
-    """Somebody.
+    """A person's account.
 
     Attributes:
         team: the handle of their team.
@@ -52,7 +52,7 @@ class TeamRow:
 
 
 def add_team(connection: Connection, handle: str, now: float) -> int:
-    """Store a new team, and return its id; that nobody has the handle is for the caller to know."""
+    """Store a new team, and return its id; the caller must have checked that the handle is free."""
     values = {"handle": handle, "folded": _folded(handle), "created_at": now}
     return int(connection.execute(team.insert().values(values).returning(team.c.id)).scalar_one())
 
@@ -60,7 +60,7 @@ def add_team(connection: Connection, handle: str, now: float) -> int:
 def add(
     connection: Connection, handle: str, team_id: int, now: float, *, name: str = "", email: str = ""
 ) -> int:
-    """Store a new account, and return its id; that nobody has the handle is for the caller to know."""
+    """Store a new account, and return its id; the caller must have checked that the handle is free."""
     values = {
         "handle": handle,
         "folded": _folded(handle),
@@ -90,7 +90,7 @@ def find(connection: Connection, handle: str) -> AccountRow:
     """Return the account with a handle, in small or capital letters.
 
     Raises:
-        NotFound: there is none.
+        NotFound: no such account.
     """
     rows = accounts(connection, account.c.folded == _folded(handle))
     if not rows:
@@ -121,7 +121,7 @@ def roles(connection: Connection, account_id: int | None = None) -> dict[int, di
 
 
 def grant(connection: Connection, account_id: int, league_id: int | None, granted: str | None) -> None:
-    """Let somebody be what ``granted`` says in a league, in every league for None; nothing any more for None."""
+    """Set an account's role in a league, or in all leagues for None; a ``granted`` of None removes it."""
     connection.execute(
         role.delete().where(role.c.account_id == account_id, role.c.league_id.is_not_distinct_from(league_id))
     )
@@ -133,7 +133,7 @@ def find_team(connection: Connection, handle: str) -> TeamRow:
     """Return the team with a handle, in small or capital letters.
 
     Raises:
-        NotFound: there is none.
+        NotFound: no such account.
     """
     rows = teams(connection, team.c.folded == _folded(handle))
     if not rows:
@@ -160,7 +160,7 @@ def teams(connection: Connection, *which: sa.ColumnElement[bool]) -> list[TeamRo
 
 
 def move(connection: Connection, account_id: int, team_id: int) -> None:
-    """Put somebody into another team."""
+    """Move an account to another team."""
     connection.execute(account.update().where(account.c.id == account_id).values(team_id=team_id))
 
 

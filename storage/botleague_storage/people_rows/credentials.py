@@ -1,4 +1,4 @@
-"""What people show to be let in: one-time codes, invites, sessions, tokens. Only hashes of them are stored."""
+"""Credentials: one-time codes, invites, sessions, tokens. Only hashes of them are stored."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from botleague_storage.schema.storage_errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class InviteRow:
-    """Lets somebody make an account.
+    """An invite to create an account.
 
     Attributes:
         role, league: what they are then, and where; None for every league.
         team: the handle of the team that they are in then, None for one of their own.
-        uses, uses_left: how many may use it in all, and still.
-        is_public: anybody may use it, without a code.
+        uses, uses_left: number of uses in total, and remaining.
+        is_public: whether it can be used without a code.
     """
 
     id: int
@@ -38,7 +38,7 @@ class InviteRow:
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """Somebody who has logged in with a browser, which ``agent`` describes."""
+    """A browser session of an account; ``agent`` describes the browser."""
 
     id: int
     account_id: int
@@ -50,7 +50,7 @@ class SessionRow:
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """What a program shows: in whose name, and for which scopes."""
+    """An access token of a program: its account and scopes."""
 
     id: int
     account_id: int
@@ -70,7 +70,7 @@ def add_code(connection: Connection, account_id: int, digest: str, expires_at: f
 
 
 def find_code(connection: Connection, digest: str, now: float) -> str | None:
-    """Return the handle of the account that a code is for; None if there is none, or no more."""
+    """Return the handle of the account that a code is for; None for an unknown or expired code."""
     found: str | None = connection.scalar(
         sa.select(account.c.handle)
         .join(one_time_code, one_time_code.c.account_id == account.c.id)
@@ -80,7 +80,7 @@ def find_code(connection: Connection, digest: str, now: float) -> str | None:
 
 
 def use_code(connection: Connection, digest: str, now: float) -> int | None:
-    """Return the account that a code is for; from now on it is void. None if there is none, or no more."""
+    """Return the account that a code is for, and delete the code; None for an unknown or expired code."""
     used = one_time_code.delete().where(one_time_code.c.digest == digest, one_time_code.c.expires_at > now)
     return connection.scalar(used.returning(one_time_code.c.account_id))
 
@@ -118,12 +118,12 @@ def invites(connection: Connection) -> list[InviteRow]:
 
 
 def public_invites(connection: Connection, now: float) -> list[InviteRow]:
-    """Return the invites that anybody can use, the newest last."""
+    """Return the public invites, the newest last."""
     return _read(connection, invite.c.is_public == 1, *_usable(now))
 
 
 def find_invite(connection: Connection, digest: str, now: float) -> InviteRow | None:
-    """Return an invite that can be used; None if there is none, or no more."""
+    """Return a usable invite; None for an unknown or expired one."""
     return next(iter(_read(connection, invite.c.digest == digest, *_usable(now))), None)
 
 
@@ -133,10 +133,10 @@ def use_invite(connection: Connection, number: int) -> None:
 
 
 def withdraw(connection: Connection, number: int) -> None:
-    """Let nobody use an invite any more.
+    """Revoke an invite.
 
     Raises:
-        NotFound: there is none of that number.
+        NotFound: no invite with that number.
     """
     if not connection.execute(invite.update().where(invite.c.id == number).values(uses_left=0)).rowcount:
         raise NotFound(f"There is no invite {number}. `botleague invite list` lists them.")
@@ -159,7 +159,7 @@ def add_session(
 
 
 def find_session(connection: Connection, digest: str, now: float) -> SessionRow | None:
-    """Return a session that is open; None if there is none, or no more."""
+    """Return an open session; None for an unknown or expired one."""
     row = connection.execute(_OPEN_SESSION, {"shown": digest, "now": now}).one_or_none()
     return None if row is None else SessionRow(**row._mapping)
 
@@ -204,7 +204,7 @@ def add_token(
 
 
 def find_token(connection: Connection, digest: str, now: float) -> TokenRow | None:
-    """Return a token that may be used; None if there is none, or no more."""
+    """Return a usable token; None for an unknown or expired one."""
     row = connection.execute(_GOOD_TOKEN, {"shown": digest, "now": now}).one_or_none()
     return None if row is None else _token(row)
 
@@ -232,7 +232,7 @@ def end_all(
     """End the sessions of an account, void its codes and, unless told otherwise, its tokens.
 
     Args:
-        but: the number of a session that goes on.
+        but: the number of a session that stays open.
 
     Returns:
         How many sessions and tokens there were.
@@ -248,7 +248,7 @@ def end_all(
 
 
 def forget_expired(connection: Connection, now: float) -> None:
-    """Delete what is of no use any more."""
+    """Delete expired credentials."""
     for table in (session, token, one_time_code):
         connection.execute(table.delete().where(table.c.expires_at <= now))
 

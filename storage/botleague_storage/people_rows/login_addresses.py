@@ -1,4 +1,4 @@
-"""Wrong passwords by account and address. Of an address only a keyed hash is stored.
+"""Wrong passwords by account and address. Addresses are stored only as keyed hashes.
 
 Rows of addresses that logged in are kept for :data:`LOGGED_IN_S`, those of others for :data:`TRIED_S`.
 """

@@ -1,4 +1,4 @@
-"""What an organiser's desk keeps beside the logs of seasons: decisions, and what was found of copies.
+"""Data of the organiser pages that is not in the logs of seasons: decisions, and findings about copies.
 
 Neither is in an export or under the chain of a season: who decided what about whom is for organisers alone.
 """
@@ -23,9 +23,9 @@ class DecisionRow:
 
     Attributes:
         event: its number in the season's log, None if it is not in it.
-        kind: what was decided.
-        by: the handle of who decided, "" for the command line.
-        about: the handle of whom it is about, "" for nobody.
+        kind: kind of the decision.
+        by: the handle of its author, "" for the command line.
+        about: the handle of the person concerned, "" for none.
         content: plain data.
         recorded_at: when, in seconds since the epoch.
     """
@@ -87,7 +87,7 @@ def set_likeness(connection: Connection, season_id: int, looked_at: float, found
 
 
 def likeness_of(connection: Connection, season_id: int) -> tuple[float, str] | None:
-    """Return when it was last looked for copies in a season, and what was found; None if nobody ever has."""
+    """Return the time and the finding of the last search for copies in a season; None before the first."""
     query = sa.select(likeness.c.looked_at, likeness.c.found).where(likeness.c.season_id == season_id)
     row = connection.execute(query).one_or_none()
     return None if row is None else (row.looked_at, row.found)

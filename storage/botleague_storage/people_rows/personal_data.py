@@ -51,7 +51,7 @@ SECRET = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Whose:
-    """What stands for a person.
+    """Identifiers of a person's rows.
 
     Attributes:
         account: its id, None for an owner without an account.
@@ -94,8 +94,8 @@ def whose(connection: Connection, account_id: int | None, owners: Collection[str
 def rows(connection: Connection, who: Whose) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (table, row) of everything that is stored of a person, but secrets and what is no plain value.
 
-    Where a row is of a season it says which by the name of the league and the number of the season, and of which match
-    by its number there: ids of matches count over leagues, and so tell of those that are hidden.
+    A row of a season has the name of the league and the number of the season, and its match has
+    its number there: ids of matches count over leagues, and so would reveal hidden ones.
     """
     titles = {
         row.id: {"league": row.name, "season": row.number}
@@ -140,7 +140,7 @@ def journals(connection: Connection, who: Whose) -> Iterator[tuple[str, int, int
 
 
 def practice_journals(connection: Connection, who: Whose) -> Iterator[tuple[int, bytes]]:
-    """Yield (number, content) of the journals of a person's matches of practice."""
+    """Yield (number, content) of the journals of a person's unrated matches."""
     mine = sa.and_(sa.func.lower(practice.c.owner).in_(who.owners), practice.c.journal != b"")
     for row in connection.execute(
         sa.select(practice.c.id, practice.c.journal).where(mine).order_by(practice.c.id)
@@ -164,9 +164,9 @@ def erase(
     out of the file only after :meth:`botleague_storage.Database.compact`.
 
     Args:
-        handle: by which the person is called until now.
-        alias: by which from now on; nobody else has it.
-        teams: ids of those that go with the person, because nobody else is in them.
+        handle: the person's present handle.
+        alias: the new handle, which must be unused.
+        teams: ids of teams to delete with the person, because they have no other members.
     """
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("pragma secure_delete=on")
@@ -174,7 +174,7 @@ def erase(
     for some in in_portions(who.versions):
         mine = sa.and_(version.c.id.in_(some), version.c.source != b"")
         sources += connection.execute(version.update().where(mine).values(source=b"", entry="")).rowcount
-        # What others have asked for and has not been played cannot be played any more.
+        # Waiting matches of other people against an erased bot can no longer be played.
         to_come = sa.and_(practice.c.opponent_id.in_(some), practice.c.state == "waiting")
         connection.execute(practice.delete().where(to_come))
     for some in in_portions(who.bots):
@@ -212,7 +212,7 @@ def _empty(connection: Connection, account_id: int, alias: str, teams: Collectio
 
 
 def _rename_in_logs(connection: Connection, handle: str, alias: str) -> None:
-    """Replace a handle in what is said of decisions: whose a bot was, and in what people wrote.
+    """Replace a handle in the texts of decisions: owners of bots, and what people wrote.
 
     No link of a hash chain covers either.
     """

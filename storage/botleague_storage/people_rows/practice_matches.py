@@ -1,4 +1,4 @@
-"""Matches of practice: asked for by a team, played in between, and read by nothing that counts."""
+"""Unrated matches: requested by a team, played between others, without effect on any rating."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from botleague_storage.schema.storage_errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class UnratedMatchRow:
-    """One match of practice.
+    """Row of one unrated match.
 
     Attributes:
         owner: who asked for it.
@@ -24,7 +24,7 @@ class UnratedMatchRow:
         opponent, opponent_version: which bot has the other seats.
         state: waiting, played or failed.
         failure: why it failed.
-        tries: how often somebody began.
+        tries: number of attempts.
     """
 
     id: int
@@ -83,19 +83,19 @@ def asked(connection: Connection, league_id: int, owner: str, since: float) -> l
 
 
 def find(connection: Connection, number: int) -> UnratedMatchRow:
-    """Return a match of practice.
+    """Return an unrated match.
 
     Raises:
-        NotFound: there is none of that number.
+        NotFound: no unrated match with that number.
     """
     row = connection.execute(_rows().where(practice.c.id == number)).one_or_none()
     if row is None:
-        raise NotFound(f"There is no match of practice {number}.")
+        raise NotFound(f"No unrated match {number}.")
     return UnratedMatchRow(*row)
 
 
 def matches(connection: Connection, league_id: int, owner: str, limit: int) -> list[UnratedMatchRow]:
-    """Return an owner's newest matches of practice in a league, the newest first."""
+    """Return an owner's newest unrated matches in a league, the newest first."""
     mine = sa.and_(practice.c.league_id == league_id, practice.c.owner == owner)
     return [
         UnratedMatchRow(*row)
@@ -117,7 +117,7 @@ def before(connection: Connection, number: int) -> int:
 
 
 def is_any_waiting(connection: Connection, now: float, lease_s: float, only: Sequence[str]) -> bool:
-    """Return whether there is a match that nobody plays; see :func:`claim`."""
+    """Return whether an unclaimed match waits; see :func:`claim`."""
     return bool(_free(connection, now, lease_s, 1, only))
 
 
@@ -127,7 +127,7 @@ def claim(
     """Take the matches that were asked for first.
 
     Args:
-        most: so many at most.
+        most: maximum number of matches.
         only: of these leagues; of all if it is empty.
     """
     found = _free(connection, now, lease_s, most, only)
@@ -155,7 +155,7 @@ def claimants(connection: Connection) -> set[str]:
 
 
 def release(connection: Connection, runners: Sequence[str]) -> None:
-    """Give back what somebody holds."""
+    """Release the claims of these runners."""
     held = sa.and_(_WAITING, practice.c.claimed_by.in_(runners))
     connection.execute(practice.update().where(held).values(claimed_by=None, lease_until=0))
 
@@ -167,7 +167,7 @@ def give_back(connection: Connection, number: int) -> None:
 
 
 def finish(connection: Connection, number: int, record: bytes, journal: bytes, now: float) -> None:
-    """Store how a match was played, unless somebody else has."""
+    """Store the record of a match, unless another runner has."""
     _end(connection, number, state="played", record=record, journal=journal, played_at=now)
 
 

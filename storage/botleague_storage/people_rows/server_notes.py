@@ -1,4 +1,4 @@
-"""What a server notes of itself, by name: no result depends on it."""
+"""Notes of a server about itself, by name: no result depends on them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from botleague_storage.schema.bulk_statements import upsert
 from botleague_storage.schema.schema import server_note
 
 Note: TypeAlias = Literal["address-key", "alive-at", "away", "erased-at"]
-"""The key of addresses' hashes; when the server was last alive; when it was away; when somebody was erased."""
+"""The key of addresses' hashes; when the server last ran; when it was unavailable; time of the last erasure."""
 
 
 def find(connection: Connection, name: Note) -> str:

@@ -1,4 +1,4 @@
-"""What was handed in over the web: kept as it came until it is decided, in two queues that are fair to owners.
+"""Uploads: stored unchanged until they are decided, in two queues that are fair to owners.
 
 The first is for the language alone and quick; what it lets through waits in the second one, for its games.
 """
@@ -23,12 +23,12 @@ from botleague_storage.schema.storage_errors import NotFound
 Files = Sequence[tuple[str, bytes]]
 
 Stage: TypeAlias = Literal["language", "games"]
-"""Of a check; each has a queue of its own."""
+"""Stages of a check; each has a queue of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one owner may hand in to a league.
+    """Upload limits of one owner in a league.
 
     Attributes:
         a_day: uploads within 24 hours.
@@ -50,12 +50,12 @@ class UploadRow:
     """One upload, without its content.
 
     Attributes:
-        owner: whose bot it is to be.
-        bot, entry: the name it is to have, and its entry module; "" where nobody said.
+        owner: owner of the bot.
+        bot, entry: its requested name, and its entry module; "" if not given.
         state: waiting; checked, of which the games are still to come; accepted, unchanged or refused.
         report: what the check said.
         received_at: when it came.
-        tries: how often somebody began with the stage that it is in.
+        tries: number of attempts at its present stage.
     """
 
     id: int
@@ -138,7 +138,7 @@ def find(connection: Connection, number: int) -> UploadRow:
     """Return an upload.
 
     Raises:
-        NotFound: there is none of that number.
+        NotFound: no upload with that number.
     """
     row = connection.execute(_upload(), {"number": number}).one_or_none()
     if row is None:
@@ -168,12 +168,12 @@ def content(connection: Connection, number: int) -> Files:
 
 
 def is_any_waiting(connection: Connection, stage: Stage, now: float, lease_s: float) -> bool:
-    """Return whether there is an upload in a queue that nobody checks."""
+    """Return whether a queue has an unclaimed upload."""
     return connection.scalar(_any_waiting(stage), {"now": now, "latest": now + lease_s}) is not None
 
 
 def is_waiting(connection: Connection, number: int) -> bool:
-    """Return whether nobody has said yet what became of an upload that is there."""
+    """Return whether an upload has no verdict yet."""
     mine = sa.and_(upload.c.id == number, upload.c.state == "waiting")
     return connection.scalar(sa.select(upload.c.id).where(mine)) is not None
 
@@ -181,13 +181,13 @@ def is_waiting(connection: Connection, number: int) -> bool:
 def claim(connection: Connection, stage: Stage, holder: str, now: float, lease_s: float) -> UploadRow | None:
     """Take the next upload of a queue: the oldest of the owner of whom none was begun there for the longest time.
 
-    What an owner handed in later does not overtake what came before it: the last one shall be the newest version.
+    A later upload of an owner does not overtake an earlier one: the last one must become the newest version.
 
     Args:
         holder: who takes it.
 
     Returns:
-        It, or None where nothing waits that nobody checks.
+        The upload, or None if no unclaimed one waits.
     """
     latest = now + lease_s
     number = connection.scalar(_next(stage), {"now": now, "latest": latest})
@@ -215,7 +215,7 @@ def postpone(connection: Connection, number: int, until: float) -> None:
 
 
 def give_back(connection: Connection, numbers: Sequence[int]) -> None:
-    """Give uploads back that nobody has begun to check."""
+    """Return uploads to the queue whose check has not started."""
     if numbers:
         _untake(connection, upload.c.id.in_(numbers))
 
@@ -227,7 +227,7 @@ def claimants(connection: Connection) -> set[str]:
 
 
 def release(connection: Connection, holders: Sequence[str]) -> None:
-    """Give back what somebody holds who is gone; that was not the uploads' doing."""
+    """Release the uploads of holders that ended; this does not count as an attempt."""
     _untake(connection, upload.c.claimed_by.in_(holders))
 
 
@@ -238,7 +238,7 @@ def finish(
     report: Mapping[str, Any],
     version_id: int | None = None,
 ) -> bool:
-    """Store what became of an upload; its content goes. Return False if somebody else has done so."""
+    """Store the verdict of an upload and delete its content. Return False if another process has done so."""
     values = {"state": state, "report": json.dumps(dict(report)), "version_id": version_id, "content": b""}
     return _change(connection, number, {**values, "claimed_by": None})
 

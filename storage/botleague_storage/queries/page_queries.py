@@ -1,7 +1,7 @@
-"""What pages list of a season: its matches, newest first, its queue and its pace; and a bot's curve and opponents.
+"""Queries of season pages: matches, newest first, queue and pace; and a bot's curve and opponents.
 
 Lists are taken by key: each function says where a portion begins, and none counts what lies before it. Nothing here
-passes the ordinal number ``end``, from which on a season's matches do not exist for who asks.
+reads beyond the ordinal number ``end``, from which on a season's matches do not exist for the reader.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SEARCHED = 20_000
 
 
 class ListedSeat(NamedTuple):
-    """How a seat did; ``faults`` by kind, ``before`` and ``after`` its rating, None where it was not rated."""
+    """Result of a seat; ``faults`` by kind, ``before`` and ``after`` its rating, None if it was not rated."""
 
     version_id: int
     place: int
@@ -66,7 +66,7 @@ class ListedMatch:
 
 @dataclass(frozen=True, slots=True)
 class PlannedMatch:
-    """A match to come; ``is_claimed`` while somebody plays it."""
+    """An unplayed match; ``is_claimed`` while it is being played."""
 
     fixture_id: int
     ordinal: int
@@ -107,7 +107,7 @@ def listed(
     fault: str | None = None,
     round: int | None = None,
 ) -> tuple[list[ListedMatch], int]:
-    """Return the newest finished matches below an ordinal number, newest first, and where to go on.
+    """Return the newest finished matches below an ordinal number, newest first, and the start of the next portion.
 
     Args:
         end: only matches with lower ordinal numbers.
@@ -264,7 +264,7 @@ def finished(connection: Connection, season_id: int, first: int, end: int) -> li
 def queue(
     connection: Connection, season_id: int, limit: int, first: int = 0
 ) -> tuple[list[PlannedMatch], int | None]:
-    """Return matches to come from an ordinal number on, in order, and where to go on; None if nothing follows."""
+    """Return unplayed matches from an ordinal number on, in order, and the start of the next portion or None."""
     open_ones = (
         sa.select(fixture.c.id, fixture.c.ordinal)
         .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
@@ -470,7 +470,7 @@ def entered(connection: Connection, season_id: int, game: str, name: str) -> lis
 
 
 def where(connection: Connection, fixture_id: int) -> tuple[str, int, int] | None:
-    """Return the league's name, the season's number and the ordinal number of a match; None if there is none."""
+    """Return the league's name, the season's number and the ordinal number of a match; None for an unknown match."""
     query = (
         sa.select(league.c.name, season.c.number, fixture.c.ordinal)
         .select_from(fixture)

@@ -1,6 +1,6 @@
-"""Figures of a whole database, for whoever keeps a server running: how long its queues are, and what went wrong.
+"""Metrics of a whole database for operators: lengths of queues, and failures.
 
-They tell of all that there is, whatever is frozen: they are for no author's eyes.
+They include frozen seasons, so authors must not see them.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from botleague_storage.schema.schema import fixture, league, season, standing, u
 
 @dataclass(frozen=True, slots=True)
 class LeagueFigures:
-    """What a league has come to in all of its seasons.
+    """Totals of a league over all of its seasons.
 
     Attributes:
         matches: by state: planned, claimed, done.
         faults: by kind, as far as matches are counted.
-        void: attempts that the machine spoilt.
+        void: attempts that failed because of the machine.
     """
 
     name: str
@@ -50,19 +50,19 @@ def of_leagues(connection: Connection) -> list[LeagueFigures]:
     )
     for league_id, text in connection.execute(stored.where(standing.c.faults != "{}")):
         faults[league_id].update(read_faults(text))
-    spoilt = (
+    voided = (
         sa.select(season.c.league_id, sa.func.count())
         .select_from(void)
         .join(fixture, fixture.c.id == void.c.fixture_id)
         .join(season, season.c.id == fixture.c.season_id)
         .group_by(season.c.league_id)
     )
-    voids = {row[0]: row[1] for row in connection.execute(spoilt)}
+    voids = {row[0]: row[1] for row in connection.execute(voided)}
     return [LeagueFigures(row.name, matches[row.id], faults[row.id], voids.get(row.id, 0)) for row in rows]
 
 
 def uploads_waiting(connection: Connection) -> int:
-    """Return how many uploads nobody has said a verdict on."""
+    """Return the number of uploads without a verdict."""
     waiting = sa.select(sa.func.count()).where(upload.c.state == "waiting")
     return connection.scalar(waiting) or 0
 

@@ -1,4 +1,4 @@
-"""What tables and histories show: sums per bot version, and a bot's matches with what they did to its rating.
+"""Queries of tables and histories: sums per bot version, and a bot's matches with their rating changes.
 
 The sums are kept like the ratings, and are part of the same fold: ``standing`` holds them for the fixtures that
 ``season.settled`` covers.
@@ -54,8 +54,8 @@ class HistoryRow:
 
     Attributes:
         match: its number, like ``cup/17``.
-        is_first: of this version in this season, or since another one played: a new curve begins here, or the one
-            before goes on in another version.
+        is_first: whether it is the first of this version in this season, or since another one played: a new curve
+            starts here, or the previous one continues in another version.
     """
 
     match: str
@@ -84,7 +84,7 @@ class TableRow:
 
     Attributes:
         rank: 1 is best; equal ratings share it.
-        state: the rating as its system wrote it, None for who never was rated.
+        state: the rating as its system wrote it, None for a version that was never rated.
     """
 
     rank: int
@@ -150,7 +150,7 @@ def table(
     """Return a page of a season's table: the best first, equal ones in order of entry.
 
     Args:
-        newcomer: the rating or strength of who has none.
+        newcomer: the rating or strength of a version without one.
         first: how many rows come before the page.
         limit: how many rows are on it; None for all the rest.
         last: versions that stand below all others, whatever their rating.
@@ -164,14 +164,14 @@ def table(
     )
     value = sa.func.coalesce(rating.c.value if by == "rating" else strength.c.rating, newcomer).label("value")
     below = sa.case((entrant.c.version_id.in_(last), 1), else_=0).label("below")
-    everybody = (
+    all_entrants = (
         sa.select(entrant.c.version_id, entrant.c.number, value, below, rating.c.state)
         .select_from(entrant.outerjoin(rating, rated).outerjoin(strength, ranked))
         .where(entrant.c.season_id == season_id, entrant.c.version_id.not_in(without))
     )
-    # Everybody is sorted, so names are looked up afterwards, of those on the page only.
-    wanted = everybody if only is None else everybody.where(entrant.c.version_id.in_(only))
-    page_of = wanted.order_by(below, value.desc(), entrant.c.number).offset(first).limit(limit).subquery()
+    # All entrants are sorted, so names are looked up afterwards, only for those on the page.
+    chosen = all_entrants if only is None else all_entrants.where(entrant.c.version_id.in_(only))
+    page_of = chosen.order_by(below, value.desc(), entrant.c.number).offset(first).limit(limit).subquery()
     query = (
         sa.select(page_of, bot.c.name, version.c.number.label("version"), bot.c.owner)
         .join(version, version.c.id == page_of.c.version_id)
@@ -184,7 +184,7 @@ def table(
 
     def rank_of(row: Any) -> int:
         is_better = sa.or_(below < row.below, sa.and_(below == row.below, value > row.value))
-        better = everybody.where(is_better).subquery()
+        better = all_entrants.where(is_better).subquery()
         return 1 + (connection.scalar(sa.select(sa.func.count()).select_from(better)) or 0)
 
     rank = rank_of(rows[0])

@@ -1,4 +1,4 @@
-"""What several modules need of SQL: a row type's columns, many rows at a time, and lists of any length."""
+"""Helpers for SQL statements: a row type's columns, many rows at a time, and lists of any length."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 PORTION = 1000
-"""Values in one ``in (...)``: all databases allow so many parameters, and longer lists gain nothing."""
+"""Values in one ``in (...)``: all databases allow this number of parameters, and longer lists gain nothing."""
 
 
 def columns(table: sa.Table, kind: type[DataclassInstance]) -> list[sa.Column[Any]]:
-    """Return the columns of a table that are called like the fields of a row type, in their order."""
+    """Return the columns of a table with the names of a row type's fields, in their order."""
     return [table.c[field.name] for field in fields(kind)]
 
 

@@ -104,7 +104,7 @@ season = Table(
     # it knows of.
     Column("ranked", Integer, nullable=False, server_default="0"),
     Column("ranked_event", Integer, nullable=False, server_default="0"),
-    # How many links its chain has. Null marks a season that was made before there were chains, and nothing but the
+    # Number of links in its chain. Null marks a season that was made before there were chains; only the
     # migration that added this column writes it.
     Column("links", Integer, nullable=True, server_default="0"),
     # The spread of the field in Elo as that table estimated it, null where it was not estimated.
@@ -171,7 +171,7 @@ fixture = Table(
 Index("ix_fixture_open", fixture.c.season_id, fixture.c.status, fixture.c.ordinal)
 Index("ix_fixture_round", fixture.c.season_id, fixture.c.round, fixture.c.ordinal)
 Index("ix_fixture_group", fixture.c.season_id, fixture.c.group)
-# What one runner holds, among millions that nobody does.
+# The claims of one runner, among millions of unclaimed fixtures.
 Index("ix_fixture_claimed_by", fixture.c.claimed_by, sqlite_where=fixture.c.claimed_by.is_not(None)).ddl_if(
     dialect="sqlite"
 )
@@ -204,7 +204,7 @@ result = Table(
     Column("turns", Integer, nullable=False),
     Column("wall_ms", Float, nullable=False),
     Column("recorded_at", Float, nullable=False),
-    # Equal ones of the same bots are one game, played again; "" where nobody can say.
+    # Equal digests of the same bots mean the same game again; "" if it is unknown.
     Column("game_digest", String(32), nullable=False, server_default=""),
 )
 
@@ -330,7 +330,7 @@ strength = Table(
     sqlite_with_rowid=False,
 )
 
-# Its handle is the owner of its bots. Everybody is in one team, if only in one of their own.
+# Its handle is the owner of its bots. Each account is in one team, possibly alone.
 team = Table(
     "team",
     metadata,
@@ -348,10 +348,10 @@ account = Table(
     Column("team_id", ForeignKey("team.id"), nullable=False),
     Column("handle", String(32), nullable=False),
     Column("folded", String(32), nullable=False, unique=True),
-    # Never public, and "" unless somebody gave them.
+    # Never public, and "" unless the person gave them.
     Column("name", String(128), nullable=False, server_default=""),
     Column("email", String(254), nullable=False, server_default=""),
-    # A hash with its parameters; "" for nobody has chosen one yet.
+    # A hash with its parameters; "" until a password is chosen.
     Column("password", String(256), nullable=False, server_default=""),
     # Wrong passwords in a row, and until when none is looked at.
     Column("failures", Integer, nullable=False, server_default="0"),
@@ -360,7 +360,7 @@ account = Table(
 )
 Index("ix_account_team_id", account.c.team_id)
 
-# What somebody may do in a league; in every league where none is named.
+# The role of an account in a league, or in every league if none is named.
 role = Table(
     "role",
     metadata,
@@ -444,7 +444,7 @@ server_note = Table(
     Column("value", Text, nullable=False),
 )
 
-# What was handed in over the web. Its content is kept until it has been checked; then the version holds it.
+# Uploads over the web. The content is stored until it has been checked; then the version holds it.
 upload = Table(
     "upload",
     metadata,
@@ -461,9 +461,9 @@ upload = Table(
     Column("received_at", Float, nullable=False),
     Column("begun_at", Float, nullable=True),
     Column("tries", Integer, nullable=False, server_default="0"),
-    # Whoever checks it has to be done by then; afterwards another one may.
+    # Deadline of the check; afterwards another process may claim it.
     Column("lease_until", Float, nullable=False, server_default="0"),
-    # When its language was found to be good, and when somebody began its games last.
+    # When its language check passed, and when its games last started.
     Column("checked_at", Float, nullable=True),
     Column("tried_at", Float, nullable=True),
     Column("claimed_by", String(128), nullable=True),
@@ -500,7 +500,7 @@ decision = Table(
 )
 Index("ix_decision_season_id", decision.c.season_id, decision.c.id)
 
-# What was found when somebody last looked for copies; it can be found again.
+# The finding of the last search for copies; it can be recomputed.
 likeness = Table(
     "likeness",
     metadata,

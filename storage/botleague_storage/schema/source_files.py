@@ -1,4 +1,4 @@
-"""What a version of a bot is made of: its files, and the digest that names them."""
+"""Sources of a bot version: its files, and the digest that names them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can go wrong with a database, as one message that says what, where and what to do.
+"""Errors of a database, each as one message with the cause, the place and the next step.
 
 ::
 
@@ -65,14 +65,14 @@ class SourceErased(NotFound):
 
     def __init__(self, title: str) -> None:
         super().__init__(
-            f"The source of {title} was erased with its author's account, so it cannot be played any more. Its results "
+            f"The source of {title} was erased with its author's account, so it can no longer be played. Its results "
             "stay."
         )
 
 
 _AWAY = (
     "the database server does not answer, or ended the connection. Check that it runs and that the URL is right, and "
-    "run the same command: it goes on from what is recorded"
+    "run the same command: it resumes from the recorded results"
 )
 
 _LOCKED = (
@@ -116,7 +116,7 @@ _CAUSES = (
     ),
     (
         ("disk is full", "disk full", "no space left", "disk i/o error", "could not extend file"),
-        "the disk is full or failing. Free some space and run the same command: it goes on from what is recorded",
+        "the disk is full or failing. Free some space and run the same command: it resumes from the recorded results",
     ),
     (
         ("malformed", "not a database", "corrupt", "file is encrypted"),

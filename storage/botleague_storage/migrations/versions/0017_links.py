@@ -1,4 +1,4 @@
-"""How many links the chain of a season has; null for a season that was not chained.
+"""Number of links in the chain of a season; null for a season that was not chained.
 
 Revision ID: 0017
 Revises: 0016

@@ -1,4 +1,4 @@
-"""How far apart a field is, as the stored batch table of a season estimated it; of older seasons nothing is estimated.
+"""Spread of a field, as the stored batch table of a season estimated it; older seasons have no estimate.
 
 Revision ID: 0018
 Revises: 0017
