@@ -41,8 +41,8 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
-    return {**kept, "HOME": str(tmp_path_factory.mktemp("home")), "NO_COLOR": "1"}
+    variables = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+    return {**variables, "HOME": str(tmp_path_factory.mktemp("home")), "NO_COLOR": "1"}
 
 
 @pytest.fixture
@@ -81,11 +81,11 @@ def try_all(
         with (folder / "huge.py").open("wb") as file:
             file.truncate(10**12)
         environment = {**os.environ, "HOME": str(folder), "NO_COLOR": "1"}
-        said = run_all([*first, *commands], folder, environment)
-        assert [code for code, _, _ in said[: len(first)]] == [0] * len(first), said
+        results = run_all([*first, *commands], folder, environment)
+        assert [code for code, _, _ in results[: len(first)]] == [0] * len(first), results
         return {
             " ".join(command): (code, errors)
-            for command, (code, _, errors) in zip(commands, said[len(first) :], strict=True)
+            for command, (code, _, errors) in zip(commands, results[len(first) :], strict=True)
         }
 
     return attempt

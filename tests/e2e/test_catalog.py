@@ -28,9 +28,9 @@ def test_a_mistyped_name_gets_the_nearest_ones_and_never_a_wall(
     try_all: Callable[..., Mapping[str, tuple[int, str]]],
 ) -> None:
     first = [["run", "guessing", "five", "lucky", "--league", "cup", "--rounds", "1"]]
-    told = try_all([command.split() for command in MISTYPED], {}, first)
+    results = try_all([command.split() for command in MISTYPED], {}, first)
     for command, text in MISTYPED.items():
-        code, errors = told[command]
+        code, errors = results[command]
         assert code == 2, command
         assert text in errors
         assert len(errors) < 400, errors
@@ -40,8 +40,8 @@ def test_where_time_goes_and_memory_grows_is_told_in_the_width_of_a_terminal(
     run_all: Callable[..., list[Any]], folder: Path, environment: Mapping[str, str]
 ) -> None:
     match = ["play", "isolation-5x5", "greedy", "random", "--seed", "2", "--profile", "--memory"]
-    shown, as_json = run_all([match, [*match, "--json"]], folder, {**environment, "COLUMNS": "80"})
-    assert shown[0] == 0
+    as_text, as_json = run_all([match, [*match, "--json"]], folder, {**environment, "COLUMNS": "80"})
+    assert as_text[0] == 0
     # Which functions took the time of a turn is chance.
     assert max(len(line) for line in shown[1].splitlines() if not line.startswith("  turn ")) <= 80
     assert "greedy: " in shown[1]
@@ -61,8 +61,8 @@ def test_variants_are_grouped_by_game_in_one_line_each(
     lines = out.splitlines()[1:]
     assert max(map(len, lines)) <= 80
     names = [line.split()[0] for line in lines]
-    known = PluginHost.load().variants
-    assert set(known) <= set(names)
+    variants = PluginHost.load().variants
+    assert set(variants) <= set(names)
     assert len(names) == len(set(names))
     for line, name in zip(lines, names, strict=True):
         assert line.startswith("  ") == (name.partition("-")[0] in names and "-" in name)
@@ -79,10 +79,10 @@ def test_the_source_of_a_bundled_bot_is_shown_with_its_place_and_a_strangers_is_
         "bots ann",
         "bots ann --source",
     )
-    _, shown, as_json, row, refused = run_all([one.split() for one in commands], folder, environment)
+    _, as_text, as_json, row, refused = run_all([one.split() for one in commands], folder, environment)
     bundled = next(bot for bot in PluginHost.load().bots if (bot.game, bot.name) == ("isolation", "greedy"))
     text = Path(bundled.path).read_text()
-    assert shown[1] == f"# {bundled.path}\n\n{text}\n"
+    assert as_text[1] == f"# {bundled.path}\n\n{text}\n"
     assert json.loads(as_json[1]) == {
         "game": "isolation",
         "name": "greedy",
@@ -108,8 +108,8 @@ def test_a_bot_that_lacks_what_its_game_calls_is_told_what_to_define(
 ) -> None:
     # Not by check, which would look for a variant that fits, in vain.
     commands = [["submit", "empty.py", "-v", variant, "--name", "ann"] for variant in LACKING]
-    told = try_all(commands, {"empty.py": "x = 1\n"})
-    for (code, errors), define in zip(told.values(), LACKING.values(), strict=True):
+    results = try_all(commands, {"empty.py": "x = 1\n"})
+    for (code, errors), define in zip(results.values(), LACKING.values(), strict=True):
         assert code == 2
         assert define in errors, errors
         assert "and a complete bot, see `botleague variants " in errors

@@ -144,9 +144,9 @@ def test_worker_leaves_its_working_directory(
     play_out(*open_league("dask"), plugins, "dask", address=cluster.address)
     connect: Any = distributed.Client
     with connect(cluster.address, set_as_default=False) as client:
-        found = client.run(lambda: (os.getcwd(), sys.path))
-    assert len(found) == 2
-    assert all(folder not in path and "" not in path for folder, path in found.values())
+        locations = client.run(lambda: (os.getcwd(), sys.path))
+    assert len(locations) == 2
+    assert all(folder not in path and "" not in path for folder, path in locations.values())
 
 
 RUNNER = """
@@ -238,25 +238,25 @@ def test_a_match_host_that_is_killed_in_a_worker_is_replaced(
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "message"),
     [
         ("tcp://127.0.0.1:9", "No Dask scheduler answers"),
         ("nonsense://here", "not the address of a Dask scheduler"),
     ],
 )
 def test_an_address_where_nobody_answers_is_refused(
-    plugins: PluginHost, address: str, said: str, monkeypatch: pytest.MonkeyPatch
+    plugins: PluginHost, address: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("botleague.executors.dask_cluster.CONNECT_S", 0.3)
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match=message):
         plugins.executors.make("dask", {"setup": HostSetup(), "address": address})
 
 
 def _children(process: int) -> list[int]:
-    found = []
+    children = []
     for thread in Path(f"/proc/{process}/task").iterdir():
-        found += [int(child) for child in (thread / "children").read_text().split()]
-    return found
+        children += [int(child) for child in (thread / "children").read_text().split()]
+    return children
 
 
 def test_cluster_is_refused_without_its_package_before_a_league_is_made(

@@ -61,11 +61,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def told(project: Path, run_all: Callable[..., list[Any]]) -> Mapping[str, tuple[int, str, str]]:
-    """What each command said: its code, output and errors."""
+def results(project: Path, run_all: Callable[..., list[Any]]) -> Mapping[str, tuple[int, str, str]]:
+    """Return exit code, output and errors of each command."""
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(project), "NO_COLOR": "1", "COLUMNS": "80"}
-    found = run_all(list(COMMANDS.values()), project, environment)
-    return dict(zip(COMMANDS, map(tuple, found), strict=True))
+    done = run_all(list(COMMANDS.values()), project, environment)
+    return dict(zip(COMMANDS, map(tuple, done), strict=True))
 
 
 def rows(project: Path, query: str) -> list[tuple[Any, ...]]:
@@ -73,8 +73,8 @@ def rows(project: Path, query: str) -> list[tuple[Any, ...]]:
         return connection.execute(query).fetchall()
 
 
-def test_openings_make_evidence_of_bots_that_draw_no_lots(told: Any, project: Path) -> None:
-    code, out, errors = told["test"]
+def test_openings_make_evidence_of_bots_that_draw_no_lots(results: Any, project: Path) -> None:
+    code, out, errors = results["test"]
     report = json.loads(out)
     assert (code, report["decision"], report["openings"], report["repeats"]) == (0, "H1", 2, None)
     assert report["conclusion"] == "new is stronger than old by more than 0 nElo (error rate 5 %)"
@@ -89,9 +89,9 @@ def test_openings_make_evidence_of_bots_that_draw_no_lots(told: Any, project: Pa
     assert "all outcomes and ratings are correct" in " ".join(told["verify"][1].split())
 
 
-def test_without_openings_the_first_repeated_pair_ends_it(told: Any) -> None:
-    code, out, errors = told["bare"]
-    said = " ".join(out.split())
+def test_without_openings_the_first_repeated_pair_ends_it(results: Any) -> None:
+    code, out, errors = results["bare"]
+    text = " ".join(out.split())
     assert code == 0, errors
     assert "decision undecided: pair 2 repeats pair 1 move for move." in said
     assert "Use openings to get different games: --openings 2." in said
@@ -99,41 +99,41 @@ def test_without_openings_the_first_repeated_pair_ends_it(told: Any) -> None:
     assert (again["decision"], again["pairs"], again["repeats"]) == ("repeated", 1, [2, 1])
 
 
-def test_on_a_board_with_few_openings_they_are_used_up(told: Any) -> None:
-    report = json.loads(told["tiny"][1])
+def test_on_a_board_with_few_openings_they_are_used_up(results: Any) -> None:
+    report = json.loads(results["tiny"][1])
     assert (report["decision"], report["openings"]) == ("repeated", 1)
     assert "Most openings are used up. Use longer ones: --openings 2" in report["conclusion"]
 
 
-def test_other_bounds_are_another_comparison_and_the_old_one_stays(told: Any) -> None:
-    assert told["test again"][1] == told["test"][1]
-    names = {row["name"]: row["done"] for row in map(json.loads, told["leagues"][1].splitlines())}
+def test_other_bounds_are_another_comparison_and_the_old_one_stays(results: Any) -> None:
+    assert results["test again"][1] == results["test"][1]
+    names = {row["name"]: row["done"] for row in map(json.loads, results["leagues"][1].splitlines())}
     base = "compare-new@1-old@1-isolation-5x5"
     assert list(names) == [base, f"{base}-2", f"{base}-3"]
     assert names[f"{base}-3"] == 6
 
 
-def test_a_quick_look_gives_an_interval_and_no_decision(told: Any) -> None:
-    code, out, _ = told["quick"]
+def test_a_quick_look_gives_an_interval_and_no_decision(results: Any) -> None:
+    code, out, _ = results["quick"]
     assert (code, "pairs 3, by" in " ".join(out.split()), "LLR" in out) == (0, True, False)
 
 
-def test_a_copy_is_told_at_once_and_nothing_is_stored(told: Any) -> None:
-    code, out, errors = told["copy"]
+def test_a_copy_is_told_at_once_and_nothing_is_stored(results: Any) -> None:
+    code, out, errors = results["copy"]
     assert (code, out) == (2, "")
     assert "'old' is a copy of 'same': their sources are the same" in " ".join(errors.split())
-    assert "same" not in {json.loads(line)["name"] for line in told["bots"][1].splitlines()}
+    assert "same" not in {json.loads(line)["name"] for line in results["bots"][1].splitlines()}
 
 
-def test_openings_are_refused_where_there_is_chance(told: Any) -> None:
-    code, _, errors = told["chance"]
+def test_openings_are_refused_where_there_is_chance(results: Any) -> None:
+    code, _, errors = results["chance"]
     assert code == 2
     assert "guessing has no openings, chance makes its matches differ" in " ".join(errors.split())
 
 
-def test_repeated_sets_count_for_points_but_are_no_more_evidence(told: Any, project: Path) -> None:
+def test_repeated_sets_count_for_points_but_are_no_more_evidence(results: Any, project: Path) -> None:
     once, thrice = (
-        {row["bot"]: row for row in map(json.loads, told[name][1].splitlines())}
+        {row["bot"]: row for row in map(json.loads, results[name][1].splitlines())}
         for name in ("once", "thrice")
     )
     assert (thrice["new"]["matches"], thrice["new"]["wins"]) == (6, 3 * once["new"]["wins"])
@@ -147,8 +147,8 @@ def test_repeated_sets_count_for_points_but_are_no_more_evidence(told: Any, proj
         ]
 
 
-def test_a_league_in_which_bots_meet_again_has_openings_by_default(told: Any, project: Path) -> None:
-    assert told["opened"][0] == told["verify opened"][0] == 0
+def test_a_league_in_which_bots_meet_again_has_openings_by_default(results: Any, project: Path) -> None:
+    assert results["opened"][0] == results["verify opened"][0] == 0
     ((settings,),) = rows(
         project,
         "select settings from season s join league l on l.id = s.league_id where l.name = 'opened'",
@@ -161,7 +161,7 @@ def test_a_league_in_which_bots_meet_again_has_openings_by_default(told: Any, pr
 
 
 def test_a_match_of_a_league_is_repeated_by_its_seed_and_openings(
-    told: Any, project: Path, run_all: Callable[..., list[Any]]
+    results: Any, project: Path, run_all: Callable[..., list[Any]]
 ) -> None:
     number, seed, digest = rows(
         project,
@@ -169,10 +169,10 @@ def test_a_match_of_a_league_is_repeated_by_its_seed_and_openings(
         "s.id = f.season_id join league l on l.id = s.league_id where l.name = 'opened' order by f.id limit 1",
     )[0]
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(project), "NO_COLOR": "1", "COLUMNS": "80"}
-    shown, as_json = run_all(
+    as_text, as_json = run_all(
         [["replay", str(number)], ["replay", str(number), "--json"]], project, environment
     )
-    title, first = shown[1].splitlines()[:2]
+    title, first = as_text[1].splitlines()[:2]
     assert f"seed {seed}, openings 2: " in " ".join(title.split())
     assert first.endswith("(opening)")
     marks = [json.loads(line).get("opening") for line in as_json[1].splitlines()]

@@ -15,17 +15,17 @@ GUIDE = (Path(__file__).parents[2] / "docs" / "write-a-game.md").read_text()
 
 
 def test_a_sound_game_is_said_to_be_sound_and_how_it_was_tried(botleague: Callable[..., Any]) -> None:
-    said = json.loads(botleague("conformance", "isolation-queen-3x2", "--json").out)
-    assert (said["variant"], said["problem"]) == ("isolation-queen-3x2", None)
-    assert min(said["checked"].values()) > 0
-    assert set(said["checked"]) == {
+    report = json.loads(botleague("conformance", "isolation-queen-3x2", "--json").out)
+    assert (report["variant"], report["problem"]) == ("isolation-queen-3x2", None)
+    assert min(report["checked"].values()) > 0
+    assert set(report["checked"]) == {
         *("matches", "turns", "moves of any kind", "actions of programs that learn", "pictures"),
         "wrong configurations",
     }
 
 
 @pytest.mark.parametrize(
-    ("sound", "broken", "told"),
+    ("sound", "broken", "message"),
     [
         # No range check in `illegal`: sampled moves are fine, and a league would die of the first odd answer.
         (
@@ -37,18 +37,18 @@ def test_a_sound_game_is_said_to_be_sound_and_how_it_was_tried(botleague: Callab
     ],
 )
 def test_a_broken_game_is_told_where(
-    botleague: Callable[..., Any], folder: Path, sound: str, broken: str, told: str
+    botleague: Callable[..., Any], folder: Path, sound: str, broken: str, message: str
 ) -> None:
     game = GAME.replace(sound, broken).replace("0 <= value <= 9", "True") if "range" in broken else GAME
     (folder / "higher.py").write_text(game.replace(sound, broken))
     (folder / "botleague.toml").write_text("plugins = ['higher.py']\n")
     done = botleague("conformance", "higher", code=1)
-    assert told in done.out, done.out
+    assert message in done.out, done.out
     assert "higher" in done.out.splitlines()[0]
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("isolatoin", "Did you mean 'isolation' or 'isolation-"),
         ("builtin", "offers no variants"),
@@ -56,8 +56,8 @@ def test_a_broken_game_is_told_where(
     ],
 )
 def test_what_cannot_be_checked_is_refused(
-    botleague: Callable[..., Any], folder: Path, name: str, told: str
+    botleague: Callable[..., Any], folder: Path, name: str, message: str
 ) -> None:
     (folder / "torn.py").write_text("1 / 0\n")
     (folder / "botleague.toml").write_text("plugins = ['torn.py']\n")
-    assert told in botleague("conformance", name, code=2).err
+    assert message in botleague("conformance", name, code=2).err

@@ -94,9 +94,9 @@ class Course:
         self.server = process
         try:
             assert process.stdout is not None
-            said = process.stdout.readline()
-            assert said.startswith("Serving "), process.communicate()
-            self.port = int(said.split()[1].rstrip("/").rsplit(":", 1)[1])
+            line = process.stdout.readline()
+            assert line.startswith("Serving "), process.communicate()
+            self.port = int(line.split()[1].rstrip("/").rsplit(":", 1)[1])
             yield process
         finally:
             process.kill()
@@ -121,14 +121,14 @@ class Course:
         assert status == 303, content
         return headers["Set-Cookie"].split(";")[0]
 
-    def hand_in(self, name: str, content: bytes, **shown: str) -> int:
+    def hand_in(self, name: str, content: bytes, **headers: str) -> int:
         """Hand a file in, and return the number that was acknowledged."""
         body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="%s"\r\n\r\n' % name.encode()
         body += content + b"\r\n--x--\r\n"
         kind = {"Content_Type": "multipart/form-data; boundary=x", "Accept": "application/json"}
-        status, _, said = self.ask("POST", "/leagues/course/hand-in/", body, **kind, **shown)
-        assert status == 202, said
-        return int(json.loads(said)["upload"])
+        status, _, reply = self.ask("POST", "/leagues/course/hand-in/", body, **kind, **headers)
+        assert status == 202, reply
+        return int(json.loads(reply)["upload"])
 
     def wait_until(self, is_so: Callable[[sqlite3.Connection], bool]) -> None:
         """Wait until something holds in the database, as long as the server runs."""
@@ -172,8 +172,8 @@ def course(
     with closing(sqlite3.connect(folder / "league.db")) as database:
         database.executescript(test_upgrade.written())
     made = Course(folder, environment, command, wait_until)
-    said = CliRunner().invoke(make_app(), ["account", "list"])
-    assert "was made by an older botleague" in str(said.exception)
+    result = CliRunner().invoke(make_app(), ["account", "list"])
+    assert "was made by an older botleague" in str(result.exception)
     assert CliRunner().invoke(make_app(), ["db", "upgrade"]).exit_code == 0
     assert len(list(folder.glob("league-*.db"))) == 1, "a backup"
     return made
@@ -208,20 +208,22 @@ def test_a_week_of_a_course_ends_with_numbers_that_are_proved(course: Course, fo
         return number
 
     def verdict(number: int) -> dict[str, Any]:
-        found = course.ask("GET", f"/uploads/{number}/index.json", Cookie=cookies[handed_in[number]])[2]
-        return dict(json.loads(found))
+        body = course.ask("GET", f"/uploads/{number}/index.json", Cookie=cookies[handed_in[number]])[2]
+        return dict(json.loads(body))
 
-    def seen(alias: str = "zacharias") -> dict[str, Any]:
-        """What a stranger sees of the season, whatever somebody is called by now."""
+    def public_view(alias: str = "zacharias") -> dict[str, Any]:
+        """Return the public pages of the season, with the first alias in place of a later one."""
         season = "/leagues/course/seasons/1/"
         pages = {
             path: course.ask("GET", path)[2]
             for path in (f"{season}index.json", f"{season}matches/index.json")
         }
-        told = {path: json.loads(page.replace(alias.encode(), b"zacharias")) for path, page in pages.items()}
+        objects = {
+            path: json.loads(page.replace(alias.encode(), b"zacharias")) for path, page in pages.items()
+        }
         for name in ("gained", "since"):  # within a day, and days go by
-            del told[f"{season}index.json"][name]
-        return told
+            del objects[f"{season}index.json"][name]
+        return objects
 
     # Monday: who has a code chooses a password, who has an invite makes an account, and the first hand in.
     with course.serving(0):
@@ -257,9 +259,9 @@ def test_a_week_of_a_course_ends_with_numbers_that_are_proved(course: Course, fo
         }
         course.wait_until(is_at_rest)
         for number, text in refused.items():
-            found = verdict(number)
-            assert (found["state"], len(found["result"]["problems"]) > 0) == ("refused", True), found
-            assert text in json.dumps(found["result"]["problems"])
+            upload = verdict(number)
+            assert (upload["state"], len(upload["result"]["problems"]) > 0) == ("refused", True), upload
+            assert text in json.dumps(upload["result"]["problems"])
     # One that is accepted and then stumbles, and newer versions.
     with course.serving(3):
         by_page(
@@ -272,13 +274,13 @@ def test_a_week_of_a_course_ends_with_numbers_that_are_proved(course: Course, fo
         course.wait_until(is_at_rest)
     # The freeze: they hand in on, and nobody sees what comes of it.
     with course.serving(5):
-        frozen.update(seen())
+        frozen.update(public_view())
         for team in TEAMS[4:8]:
             login(f"{team}-ada", team)
             by_page(team, f"{team}.py", GOOD.format(name=team, turn=5))
     with course.serving(6):
         course.wait_until(is_at_rest)
-        assert seen() == frozen
+        assert public_view() == frozen
     # The deadline: who comes late is told so.
     with course.serving(7):
         late = by_page(TEAMS[8], "newcomer.py", GOOD.format(name="newcomer", turn=5))
@@ -295,11 +297,11 @@ def test_a_week_of_a_course_ends_with_numbers_that_are_proved(course: Course, fo
         assert (gone["sources"], gone["is_out_of_file"]) == (1, True)
         assert course.ask("GET", "/me/", Cookie=cookies["zacharias"])[0] == 303, "logged out"
     with course.serving(8):
-        assert seen(gone["alias"]) == frozen
+        assert public_view(gone["alias"]) == frozen
     # Nine were killed. The reveal, and an orderly end.
     with course.serving(9) as server:
         course.wait_until(is_at_rest)
-        assert seen(gone["alias"]) != frozen
+        assert public_view(gone["alias"]) != frozen
         (alone,) = [number for number, team in handed_in.items() if team == "zacharias"]
         handed_in.pop(alone)
         states = {number: verdict(number)["state"] for number in handed_in}
@@ -326,8 +328,8 @@ def test_a_week_of_a_course_ends_with_numbers_that_are_proved(course: Course, fo
     assert run("db", "check")[0]["problems"] == []
     course.run_later(9, "publish", "course", "--out", "site", "--matches", "none")
     site = folder / "site" / "leagues" / "course" / "seasons" / "1"
-    shown = json.loads((site / "index.json").read_text())
-    assert [(row["bot"], row["rating"]) for row in shown["rows"]] == [
+    index = json.loads((site / "index.json").read_text())
+    assert [(row["bot"], row["rating"]) for row in index["rows"]] == [
         (row["bot"], row["rating"]) for row in table
     ]
     assert run("verify", "--from-export", str(site / "verify"))[0]["problems"] == []

@@ -50,17 +50,17 @@ def test_export_of_a_league_of_each_game_proves_itself(
     table, _, proof, outside = (out for _, out, _ in done)
     assert json.loads(proof)["problems"] == json.loads(outside)["problems"] == []
     script = Path(__file__).with_name("recompute.py")
-    found = json.loads(
+    recomputed = json.loads(
         subprocess.run(
             [sys.executable, "-I", script, folder / "tables"], capture_output=True, text=True, check=True
         ).stdout
     )
     rows = [json.loads(line) for line in table.splitlines()]
     assert {row["bot"]: (row["points"], row["matches"]) for row in rows} == {
-        bot: (points, matches) for bot, (points, matches, *_) in found.items()
+        bot: (points, matches) for bot, (points, matches, *_) in recomputed.items()
     }
     for row in rows:
-        assert row["rating"] == pytest.approx(found[row["bot"]][2], abs=1e-9)
+        assert row["rating"] == pytest.approx(recomputed[row["bot"]][2], abs=1e-9)
     if game == "isolation":
         with (folder / "tables" / "seats.csv").open(newline="") as file:
             forfeits = [row for row in csv.DictReader(file) if row["forfeit"] == "1"]

@@ -83,12 +83,12 @@ def await_results(wait_until: WaitUntil, folder: Path) -> Callable[..., None]:
 def await_words(process: subprocess.Popen[str], words: str) -> None:
     """Wait until ``words`` stand on standard error, on however many lines."""
     assert process.stderr is not None
-    said = ""
+    text = ""
     for line in process.stderr:
-        said += f"{line.strip()} "
-        if words in said:
+        text += f"{line.strip()} "
+        if words in text:
             return
-    raise AssertionError(f"the process ended without a word of {words!r}: {said}")
+    raise AssertionError(f"the process ended without a word of {words!r}: {text}")
 
 
 def without_times(table: str) -> list[dict[str, Any]]:
@@ -106,7 +106,7 @@ def replace(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("harm", "name", "said"),
+    ("harm", "name", "message"),
     [
         (remove, "league.db", "league.db was deleted or replaced while it was in use"),
         (replace, "league.db", "league.db was deleted or replaced while it was in use"),
@@ -116,7 +116,7 @@ def replace(path: Path) -> None:
 def test_a_file_that_is_deleted_or_replaced_ends_the_run_at_once(
     harm: Callable[[Path], None],
     name: str,
-    said: str,
+    message: str,
     start: Start,
     folder: Path,
     await_results: AwaitResults,
@@ -126,7 +126,7 @@ def test_a_file_that_is_deleted_or_replaced_ends_the_run_at_once(
     harm(folder / name)
     out, errors = process.communicate()
     assert (process.returncode, out) == (2, ""), errors
-    assert said in " ".join(errors.split())
+    assert message in " ".join(errors.split())
     assert "Traceback" not in errors
 
 
@@ -155,8 +155,8 @@ def test_a_log_without_its_main_file_is_not_thrown_away(
     process.kill()
     process.communicate()
     (folder / "league.db").rename(folder / "moved.db")
-    for asked in (SHORT, ["standings"]):
-        assert "is missing, but its write-ahead log" in " ".join(botleague(*asked, code=2).err.split())
+    for arguments in (SHORT, ["standings"]):
+        assert "is missing, but its write-ahead log" in " ".join(botleague(*arguments, code=2).err.split())
     (folder / "moved.db").rename(folder / "league.db")
     assert recorded(folder / "league.db") >= 1
 
@@ -254,8 +254,8 @@ def test_bytes_that_are_not_those_that_were_written_are_explained(
         for page in pages:
             harmed[page * 4096 : page * 4096 + 200] = rng.randbytes(200)
         (folder / "league.db").write_bytes(harmed)
-        for asked in (["standings", "cup"], ["db", "check"], SHORT):
-            assert "Error: " in botleague(*asked, code=2).err
+        for arguments in (["standings", "cup"], ["db", "check"], SHORT):
+            assert "Error: " in botleague(*arguments, code=2).err
 
 
 def test_databases_that_cannot_be_are_refused_before_anything_is_made(

@@ -22,14 +22,16 @@ def move(observation):
 def test_a_replay_shows_what_bots_printed_at_its_turn(botleague: Callable[..., Any], folder: Path) -> None:
     (folder / "chatty.py").write_text(CHATTY)
     botleague("run", "guessing", "chatty.py", "five", "--rounds", "1", "--seed", "1")
-    told = botleague("replay", "1", "--journal").out.splitlines()
+    replay = botleague("replay", "1", "--journal").out.splitlines()
     (at,) = [
-        number for number, line in enumerate(told) if line.startswith("         chatty: ") and "drawn" in line
+        number
+        for number, line in enumerate(replay)
+        if line.startswith("         chatty: ") and "drawn" in line
     ]
-    assert told[at].endswith("1 shape drawn, printed:")
-    assert told[at + 1 : at + 3] == ["    | turn two", "    | end      five wins"]
-    assert told[at - 2].startswith("    2    chatty: ")
-    assert all(len(line) <= 80 for line in told)
+    assert replay[at].endswith("1 shape drawn, printed:")
+    assert replay[at + 1 : at + 3] == ["    | turn two", "    | end      five wins"]
+    assert replay[at - 2].startswith("    2    chatty: ")
+    assert all(len(line) <= 80 for line in replay)
     alone = botleague("replay", "1", "--journal", "--seat", "0").out
     assert "turn two" not in alone
     assert "         five: " in alone

@@ -94,12 +94,12 @@ def test_faulty_bots_cost_their_own_seats_and_the_reason_is_in_replay_and_table(
     assert table["forbidden"]["forfeits"] == 4
     assert table["forbidden"]["faults"] == {"rejected": 4}
     assert table["raising"]["faults"]["exception"] > 0
-    shown = botleague("standings", "rough").out
-    assert "4 rejected" in shown
+    standings = botleague("standings", "rough").out
+    assert "4 rejected" in standings
     matches = lines(botleague("history", "five", "--json").out)
-    told = "".join(botleague("replay", row["match"]).out for row in matches)
-    assert 'import of "os"' in told
-    assert "ValueError: lost my way" in told
+    replays = "".join(botleague("replay", row["match"]).out for row in matches)
+    assert 'import of "os"' in replays
+    assert "ValueError: lost my way" in replays
 
 
 def test_the_demonstration_ends_with_a_table_and_what_to_try_next(botleague: Callable[..., Any]) -> None:

@@ -56,7 +56,7 @@ def tables(path: Path) -> dict[str, Any]:
     assert problems(database) == []
     with database.reading() as connection:
         season = leagues.current_season(connection, leagues.find(connection, "cup").id)
-        found = {
+        content = {
             "results": [
                 (row.ordinal, row.versions, row.places, row.scores)
                 for row in matches.played(connection, season.id)
@@ -66,7 +66,7 @@ def tables(path: Path) -> dict[str, Any]:
             "settled": season.settled,
         }
     database.close()
-    return found
+    return content
 
 
 @pytest.mark.parametrize(
@@ -128,9 +128,20 @@ def test_a_version_handed_in_while_a_run_is_killed_gives_the_season_of_a_calm_on
     shutil.copy(rough, calm)
 
     def run() -> subprocess.Popen[str]:
-        asked = ["run", "guessing", "--league", "cup", "--batches", "6", "--jobs", "2", "--db", "rough.db"]
+        arguments = [
+            "run",
+            "guessing",
+            "--league",
+            "cup",
+            "--batches",
+            "6",
+            "--jobs",
+            "2",
+            "--db",
+            "rough.db",
+        ]
         return subprocess.Popen(
-            [*command, *asked], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True
+            [*command, *arguments], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True
         )
 
     runner = run()
@@ -179,9 +190,9 @@ def updates(path: Path) -> list[int]:
     """The ordinal numbers from which on versions replaced others."""
     database = Database(str(path), create=False)
     with database.reading() as connection:
-        found = [event.content["ordinal"] for event in events.events(connection, 1, ["updated"])]
+        ordinals = [event.content["ordinal"] for event in events.events(connection, 1, ["updated"])]
     database.close()
-    return found
+    return ordinals
 
 
 def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(
@@ -278,8 +289,8 @@ def test_orders_that_wait_in_a_host_that_dies_are_held_by_the_next(
             order(number, player)
         assert [order.fixture for order in executor._hosts[0].orders] == [1, 2]
         os.kill(host, signal.SIGKILL)
-        found: list[MatchOutcome] = []
-        while len(found) < 6:
-            found += executor.wait(60)
-    assert [outcome.fixture for outcome in found] == [1, 2, 3, 4, 5, 6]
-    assert [bool(outcome.failure) for outcome in found] == [True] + 5 * [False]
+        outcomes: list[MatchOutcome] = []
+        while len(outcomes) < 6:
+            outcomes += executor.wait(60)
+    assert [outcome.fixture for outcome in outcomes] == [1, 2, 3, 4, 5, 6]
+    assert [bool(outcome.failure) for outcome in outcomes] == [True] + 5 * [False]

@@ -49,15 +49,15 @@ def examples(tmp_path: Path) -> Mapping[str, Path]:
     """The examples of five games, written as their authors would."""
     from botleague.plugins import PluginHost
 
-    found = {}
+    bots = {}
     for variant, (name, _) in MATCHES.items():
         file = tmp_path / variant / name
         file.parent.mkdir(parents=True)
         interface = PluginHost.load().variants[variant].interface
         assert interface is not None
         file.write_text(interface.example)
-        found[variant] = tmp_path / variant / name.split("/")[0]
-    return found
+        bots[variant] = tmp_path / variant / name.split("/")[0]
+    return bots
 
 
 def run(*arguments: str, code: int = 0, **more: str) -> str:
@@ -78,11 +78,11 @@ def test_a_match_here_has_the_record_of_the_match_in_sandboxes(
     variant: str, examples: Mapping[str, Path]
 ) -> None:
     bot = examples[variant]
-    said = json.loads(run("-c", SAME, variant, str(bot), *MATCHES[variant][1]))
-    assert said["same"], said
-    assert said["faults"] == {}
-    assert said["differs_at"] is None
-    assert said["turn"][0] == said["turn"][1]
+    report = json.loads(run("-c", SAME, variant, str(bot), *MATCHES[variant][1]))
+    assert report["same"], report
+    assert report["faults"] == {}
+    assert report["differs_at"] is None
+    assert report["turn"][0] == report["turn"][1]
 
 
 def test_a_bot_that_changed_is_told_at_its_first_other_answer(examples: Mapping[str, Path]) -> None:
@@ -92,8 +92,8 @@ def test_a_bot_that_changed_is_told_at_its_first_other_answer(examples: Mapping[
         "TAIL = CustomPlayer = '''\n    def worth(self, state):\n        return -state.ply_count\n'''\nvariant, bot",
         1,
     )
-    said = json.loads(run("-c", code, "isolation-5x5", str(bot), "greedy"))
-    assert said["differs_at"] == 0
+    report = json.loads(run("-c", code, "isolation-5x5", str(bot), "greedy"))
+    assert report["differs_at"] == 0
 
 
 TWO = """
@@ -116,8 +116,8 @@ def test_a_bot_inside_other_folders_is_played_as_it_is_handed_in(tmp_path: Path)
     inner.mkdir(parents=True)
     (inner / "my_custom_player.py").write_text("from helping import CustomPlayer\n")
     (inner / "helping.py").write_text(TWO.replace("First", "CustomPlayer"))
-    said = run("-m", "botleague.local", str(tmp_path / "download"), "-v", "isolation-5x5", "--seed", "3")
-    assert "Faults of your bot: none" in said
+    out = run("-m", "botleague.local", str(tmp_path / "download"), "-v", "isolation-5x5", "--seed", "3")
+    assert "Faults of your bot: none" in out
 
 
 def test_one_of_several_bots_in_a_file_is_chosen(
@@ -135,8 +135,8 @@ def test_one_of_several_bots_in_a_file_is_chosen(
 
 def test_the_module_plays_a_match_and_shows_what_a_bot_raised(examples: Mapping[str, Path]) -> None:
     bot = examples["isolation-5x5"]
-    said = run("-m", "botleague.local", str(bot), "--variant", "isolation-5x5", "--seed", "3")
-    assert "Faults of your bot: none. Play it again: --seed 3" in said
+    out = run("-m", "botleague.local", str(bot), "--variant", "isolation-5x5", "--seed", "3")
+    assert "Faults of your bot: none. Play it again: --seed 3" in out
     bot.write_text(bot.read_text().replace("best = float", "1 / 0; best = float"))
     done = subprocess.run(
         [sys.executable, "-m", "botleague.local", str(bot), "--variant", "isolation-5x5"],
@@ -151,7 +151,7 @@ def test_the_module_plays_a_match_and_shows_what_a_bot_raised(examples: Mapping[
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["nowhere.py", "-v", "isolation"], "no file or folder nowhere.py"),
         (["x.zip", "-v", "isolation"], "is packed"),
@@ -160,9 +160,9 @@ def test_the_module_plays_a_match_and_shows_what_a_bot_raised(examples: Mapping[
         (["x.py", "-v", "isolation", "--seat", "2"], "do not fit"),
     ],
 )
-def test_what_cannot_be_played_here_is_refused(tmp_path: Path, words: list[str], told: str) -> None:
+def test_what_cannot_be_played_here_is_refused(tmp_path: Path, words: list[str], message: str) -> None:
     (tmp_path / "x.py").write_text("")
-    assert told in run("-m", "botleague.local", *words, code=2, cwd=str(tmp_path))
+    assert message in run("-m", "botleague.local", *words, code=2, cwd=str(tmp_path))
 
 
 def test_a_turn_of_a_match_is_looked_at_with_the_source_that_played_it(
@@ -194,12 +194,12 @@ def test_a_turn_of_a_match_is_looked_at_with_the_source_that_played_it(
     assert "Turns 0 to 2: mine.py answers as recorded." in look("2")
     assert "exception: ValueError: ('lost at ply', 4)" in look("4")
     # In the debugger: it stands at the bot's own line, before that raised.
-    said = look("4", "--debug", typed="p state.ply_count\nnext\nc\n")
-    assert "if state.ply_count >= 4:" in said
-    assert "(Pdb) 4" in said
+    out = look("4", "--debug", typed="p state.ply_count\nnext\nc\n")
+    assert "if state.ply_count >= 4:" in out
+    assert "(Pdb) 4" in out
     look("4", "--dump", "turn.json")
-    told = json.loads((folder / "turn.json").read_text())
-    assert (told["ply"], told["player"]) == (4, 0)
+    turn = json.loads((folder / "turn.json").read_text())
+    assert (turn["ply"], turn["player"]) == (4, 0)
     # As a test: it fails until the bot is mended.
     look("4", "--dump", "test_turn.py")
     case = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_turn.py"]
@@ -227,9 +227,9 @@ def test_what_cannot_be_looked_at_is_refused(
     )
     (folder / "botleague.toml.json").write_text("")
     played = "play isolation-7x7 ./mine.py random --seed 5 --record game.blr"
-    asked = [played, *(f"replay game.blr {words}" for words in refusals)]
-    first, *others = run_all([one.split() for one in asked], folder, environment)
+    commands = [played, *(f"replay game.blr {words}" for words in refusals)]
+    first, *others = run_all([one.split() for one in commands], folder, environment)
     assert first[0] == 0, first
-    for (words, told), (code, _, errors) in zip(refusals.items(), others, strict=True):
+    for (words, message), (code, _, errors) in zip(refusals.items(), others, strict=True):
         assert code == 2, words
-        assert told in errors, words
+        assert message in errors, words

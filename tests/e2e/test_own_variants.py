@@ -16,8 +16,8 @@ def test_a_variant_of_the_project_is_played_in_leagues_by_match_hosts(
     before = file.read_text()
     table = '[variants.isolation-4x5]\nbase = "isolation"\nwidth = 4\nheight = 5\nmove_ms = 300\n'
     file.write_text(before + table)
-    shown: dict[str, Any] = json.loads(botleague("variants", "isolation-4x5", "--json").out)
-    assert (shown["origin"], shown["config"]["width"], shown["time"]["move_ms"]) == (str(file), 4, 300)
+    variant: dict[str, Any] = json.loads(botleague("variants", "isolation-4x5", "--json").out)
+    assert (variant["origin"], variant["config"]["width"], variant["time"]["move_ms"]) == (str(file), 4, 300)
     assert "isolation-4x5 " in botleague("variants").out
     botleague("run", "isolation-4x5", "random", "greedy", "--league", "cup", "--rounds", "1")
     rows = [json.loads(line) for line in botleague("standings", "cup", "--json").out.splitlines()]

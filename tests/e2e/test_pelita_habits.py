@@ -58,8 +58,8 @@ def test_the_maze_of_a_game_can_be_stored_and_played_on(botleague: Botleague, fo
     drawn = botleague("pelita", "play", "--seed", "11", "--size", "small", "--store-layout", "maze.layout")
     assert drawn.out == ""
     maze = (folder / "maze.layout").read_text()
-    shown = botleague("pelita", "play", "--layout", "maze.layout", "--stop-at", "1")
-    assert maze in shown.out
+    game = botleague("pelita", "play", "--layout", "maze.layout", "--stop-at", "1")
+    assert maze in game.out
 
 
 def test_what_cannot_be_played_is_one_message(botleague: Botleague) -> None:

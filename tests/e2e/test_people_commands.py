@@ -51,7 +51,7 @@ def test_an_account_begins_with_a_link_that_is_stored_nowhere(run: Run, tmp_path
 def test_what_is_refused_says_why_and_makes_no_database(run: Run, tmp_path: Path) -> None:
     (tmp_path / "odd.csv").write_text("name\nann\n")
     (tmp_path / "twice.csv").write_text("handle\nann\nAnn\n")
-    for command, said in {
+    for command, message in {
         "account new ../ann": "cannot be a handle",
         "account new botleague": "bundled bots",
         "account new ann --league cup": "no database",
@@ -64,7 +64,7 @@ def test_what_is_refused_says_why_and_makes_no_database(run: Run, tmp_path: Path
         "invite sheet none.csv": "cannot be read",
         "invite sheet --count 3 --prefix -": "cannot be a handle",
     }.items():
-        assert said in run(command), command
+        assert message in run(command), command
     assert not (tmp_path / "league.db").exists()
     (tmp_path / "botleague.toml").write_text("public_url = 'ftp://x'\n")
     assert "public_url must be an address" in run("invite new")

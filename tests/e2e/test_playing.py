@@ -41,9 +41,9 @@ def serving(
     )
     try:
         assert process.stdout is not None
-        said = process.stdout.readline()
-        assert said.startswith("Serving ")
-        urllib.request.urlopen(said.split()[1], timeout=60).close()  # from now on it has the database open
+        line = process.stdout.readline()
+        assert line.startswith("Serving ")
+        urllib.request.urlopen(line.split()[1], timeout=60).close()  # from now on it has the database open
         yield process
     finally:
         process.kill()
@@ -111,27 +111,27 @@ def test_a_server_keeps_its_leagues_playing_and_loses_nothing(
         assert wait_until(server, lambda: runner_after(server, matches, 3) not in (None, first))
         second = runner_of(server)
         server.send_signal(signal.SIGTERM)
-        _, said = server.communicate(timeout=60)
-        assert (server.returncode, said) == (0, "")
+        _, errors = server.communicate(timeout=60)
+        assert (server.returncode, errors) == (0, "")
         assert not Path(f"/proc/{second}").exists()
     with closing(Database(str(folder / "league.db"))) as database:
-        asked = [practise(database, league, seat) for league in ("cup", "calm") for seat in (0, 1)]
+        numbers = [practise(database, league, seat) for league in ("cup", "calm") for seat in (0, 1)]
         with (
             closing(sqlite3.connect(folder / "league.db")) as matches,
             serving(folder, environment, command, "--play") as server,
         ):
             assert wait_until(server, lambda: runner_after(server, matches, 12))
             assert wait_until(
-                server, lambda: all(practised(database, one).state != "waiting" for one in asked)
+                server, lambda: all(practised(database, one).state != "waiting" for one in numbers)
             )
-            found = [practised(database, number) for number in asked]
+            matches_played = [practised(database, number) for number in numbers]
         with database.reading() as connection:
             last = connection.exec_driver_sql("select max(recorded_at) from result").scalar_one()
             claimed = connection.exec_driver_sql(
                 "select count(*) from fixture where status = 'claimed'"
             ).scalar()
     assert claimed == 0
-    for seat, match in zip((0, 1, 0, 1), found, strict=True):
+    for seat, match in zip((0, 1, 0, 1), matches_played, strict=True):
         assert (match.state, match.seat, sorted(match.places)) == ("played", seat, [1, 2]), match
         assert match.played_at is not None
         assert match.played_at > last, "before what is rated"
@@ -232,18 +232,18 @@ def test_practice_is_played_beside_a_ladder_without_end(
         closing(sqlite3.connect(folder / "league.db")) as matches,
         closing(Database(str(folder / "league.db"))) as database,
     ):
-        asked = [practise(database, "cup", seat) for seat in (0, 1)]
+        numbers = [practise(database, "cup", seat) for seat in (0, 1)]
         with serving(folder, environment, command, "--play") as server:
             wait_until(
                 server,
                 lambda: (
-                    all(practised(database, one).state != "waiting" for one in asked)
+                    all(practised(database, one).state != "waiting" for one in numbers)
                     or matches.execute(DONE).fetchone()[0] > 1000
                 ),
             )
             (number,) = matches.execute(DONE).fetchone()
             assert wait_until(server, lambda: matches.execute(DONE).fetchone()[0] > number), "it has an end"
-        for place, match in enumerate((practised(database, one) for one in asked), 1):
+        for place, match in enumerate((practised(database, one) for one in numbers), 1):
             assert (match.state, sorted(match.places)) == ("played", [1, 2]), match
             earlier = matches.execute("select count(*) from result where recorded_at < ?", [match.played_at])
             assert earlier.fetchone()[0] >= 19 * place

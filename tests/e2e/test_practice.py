@@ -76,7 +76,7 @@ def test_what_is_worse_than_the_last_version_is_told_with_a_match_that_shows_why
     assert re.search(r"ann@1: \d+ exception; the first in turn", said)
     few = botleague("try", "ann", "--against", "ann@1", "--matches", "12", "--seed", "2").out
     assert "Too few to tell: ann got 0 of 6 points in 6 sets, and it takes 20." in few
-    (again,) = [line.strip() for line in said.splitlines() if line.strip().startswith("botleague play")]
+    (again,) = [line.strip() for line in out.splitlines() if line.strip().startswith("botleague play")]
     assert "raised an exception before it put an action: ValueError" in botleague(*shlex.split(again)[1:]).out
     # Without --against the last version is found, and gets half of all matches.
     report = json.loads(botleague("try", "ann", "--matches", "8", "--json").out)
@@ -100,9 +100,9 @@ REFUSED = {
 
 def test_what_cannot_be_tried_is_refused(try_all: Callable[..., Mapping[str, tuple[int, str]]]) -> None:
     files = {"lone.py": RAISES, "hostile.py": f"import os\n{RAISES}"}
-    told = try_all([command.split() for command in REFUSED], files)
+    results = try_all([command.split() for command in REFUSED], files)
     for command, text in REFUSED.items():
-        code, errors = told[command]
+        code, errors = results[command]
         assert code == 2, command
         assert text in errors
 
@@ -137,12 +137,12 @@ def start(
 
 def read_until(process: subprocess.Popen[str], text: str) -> str:
     assert process.stdout is not None
-    said = ""
+    text_so_far = ""
     for line in process.stdout:
-        said += line
+        text_so_far += line
         if text in line:
-            return said
-    raise AssertionError(said)
+            return text_so_far
+    raise AssertionError(text_so_far)
 
 
 def test_it_plays_again_when_an_editor_has_replaced_the_file_and_ends_at_ctrl_c(

@@ -49,6 +49,6 @@ def test_readiness_check_reports_a_readable_database(botleague: Callable[..., An
         rows = [
             json.loads(line) for line in botleague("serve", "--check", "--json", code=None).out.splitlines()
         ]
-        (found,) = [row for row in rows if row["name"] == "database"]
-        assert found["ok"]
-        assert (warning in found["found"]) is is_reported
+        (database,) = [row for row in rows if row["name"] == "database"]
+        assert database["ok"]
+        assert (warning in database["found"]) is is_reported

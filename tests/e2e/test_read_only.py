@@ -46,7 +46,7 @@ def test_every_reading_command_reads_an_archive_that_nobody_may_write(
     commands = [command.format(elsewhere=elsewhere).split() for command in (*READING, *WRITING)]
     begun = ["run", "guessing", "five", "lucky", "--league", "cup", "--rounds", "1", "--seed", "1"]
     assert run_all([begun], folder, environment)[0][0] == 0
-    known = [out for _, out, _ in run_all(commands[: len(READING) - 2], folder, environment)]
+    outputs = [out for _, out, _ in run_all(commands[: len(READING) - 2], folder, environment)]
     with closing(sqlite3.connect(folder / "league.db")) as connection:
         connection.execute("update bot set owner = 'late'")  # what only the log knows
         connection.commit()
@@ -60,17 +60,17 @@ def test_every_reading_command_reads_an_archive_that_nobody_may_write(
         shutil.rmtree(elsewhere)
         elsewhere.mkdir()
         guest = {**environment, "BOTLEAGUE_DB": str(archive / "league.db"), "TMPDIR": str(elsewhere)}
-        said = run_all(commands, folder, guest, without_rights)
-        found = dict(zip((*READING, *WRITING), said, strict=True))
-        for command, text in zip(READING, known, strict=False):
-            code, out, errors = found[command]
+        results = run_all(commands, folder, guest, without_rights)
+        by_command = dict(zip((*READING, *WRITING), results, strict=True))
+        for command, text in zip(READING, outputs, strict=False):
+            code, out, errors = by_command[command]
             assert (code, OWNER.sub("", out)) == (0, OWNER.sub("", text)), (command, errors)
             assert "read from a copy, as of 20" in errors, command
-        assert '"late"' in found["bots --json"][1]
-        assert found["db check"][0] == 0
+        assert '"late"' in by_command["bots --json"][1]
+        assert by_command["db check"][0] == 0
         assert [path.name for path in elsewhere.iterdir()] == ["copy.db"], "copies are removed"
         for command in WRITING:
-            code, _, errors = found[command]
+            code, _, errors = by_command[command]
             assert (code, "read-only" in errors or "you may write there" in errors) == (2, True), (
                 command,
                 errors,

@@ -79,12 +79,12 @@ def refusals(try_all: Callable[..., Mapping[str, tuple[int, str]]]) -> Mapping[s
     return try_all([arguments for arguments, _ in REFUSED], files)
 
 
-@pytest.mark.parametrize(("arguments", "said"), REFUSED, ids=[" ".join(case[0])[:60] for case in REFUSED])
+@pytest.mark.parametrize(("arguments", "message"), REFUSED, ids=[" ".join(case[0])[:60] for case in REFUSED])
 def test_wrong_input_is_refused_in_one_message(
-    refusals: Mapping[str, tuple[int, str]], arguments: list[str], said: str
+    refusals: Mapping[str, tuple[int, str]], arguments: list[str], message: str
 ) -> None:
     code, text = refusals[" ".join(arguments)]
-    assert said in " ".join(text.split())
+    assert message in " ".join(text.split())
     assert code == 2
 
 
@@ -92,9 +92,9 @@ def test_a_syntax_error_is_shown_with_line_and_caret(botleague: Callable[..., An
     (folder / "bad.py").write_text("import math\n\ndef move(observation:\n    return 5\n")
     done = botleague("check", "bad.py", "-v", "guessing", code=2)
     assert "bad.py, line 3" in done.err
-    shown = done.err.splitlines()
-    at = next(number for number, line in enumerate(shown) if "def move(observation:" in line)
-    assert shown[at + 1].strip(" |") == "^"
+    lines = done.err.splitlines()
+    at = next(number for number, line in enumerate(lines) if "def move(observation:" in line)
+    assert lines[at + 1].strip(" |") == "^"
 
 
 def test_another_staff_of_a_league_is_refused(botleague: Callable[..., Any], folder: Path) -> None:
@@ -120,13 +120,13 @@ def test_all_findings_are_listed_at_once(botleague: Callable[..., Any], folder: 
 
 def test_a_league_that_has_begun_keeps_its_terms(botleague: Callable[..., Any]) -> None:
     botleague("run", "guessing", "five", "lucky", "--league", "cup", "--seed", "4")
-    for arguments, said in [
+    for arguments, message in [
         (["run", "isolation", "--league", "cup"], "plays guessing, not isolation"),
         (["run", "guessing", "five", "counter", "--league", "cup"], "different bots"),
         (["run", "guessing", "--league", "cup", "--seed", "5"], "has seed 4, not 5"),
         (["run", "guessing", "--league", "cup", "--rounds", "9"], "has 1 round, not 9"),
     ]:
-        assert said in botleague(*arguments, code=2).err
+        assert message in botleague(*arguments, code=2).err
     assert botleague("run", "guessing", "--league", "cup").code == 0
 
 

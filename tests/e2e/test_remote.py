@@ -142,8 +142,8 @@ def test_an_author_hands_in_from_login_to_logout(site: str, run: Run, tmp_path: 
     listed = run("uploads", "--json").objects
     assert [one["state"] for one in listed] == ["refused", "unchanged", "accepted"]
     assert "socket" in run("uploads").out
-    (told,) = run("uploads", str(listed[-1]["upload"]), "--json").objects
-    assert told == {**first, "path": "seven.zip"}
+    (upload,) = run("uploads", str(listed[-1]["upload"]), "--json").objects
+    assert upload == {**first, "path": "seven.zip"}
     assert run("uploads", str(listed[0]["upload"])).code == 2
 
     rows = run("standings", "--server", "--json").objects
@@ -173,10 +173,10 @@ def test_an_author_hands_in_from_login_to_logout(site: str, run: Run, tmp_path: 
         "logout league.example.org": "not logged in to https://league.example.org",
     }.items():
         done = run(*command.split())
-        assert (done.code, said in done.err) == (2, True), (command, done)
+        assert (done.code, message in done.err) == (2, True), (command, done)
 
     assert "Logged out" in run("logout", site).out
-    assert token not in kept.read_text()
+    assert token not in logins.read_text()
     assert "login URL" in run("uploads").err
     with pytest.raises(UnknownToken):
         Server(site, token).handle()
@@ -232,7 +232,7 @@ EVIL = "\x1b]0;owned\x07\x9b2J\u202e"
 
 
 @pytest.mark.parametrize(
-    ("status", "headers", "content", "said"),
+    ("status", "headers", "content", "message"),
     [
         (200, {}, b"<html>", "does not look like a botleague server"),
         (200, {}, b"[" * 100_000, "does not look like a botleague server"),
@@ -246,12 +246,12 @@ EVIL = "\x1b]0;owned\x07\x9b2J\u202e"
     ],
 )  # fmt: skip
 def test_what_no_server_should_answer_is_one_message(
-    status: int, headers: dict[str, str], content: bytes, said: str, stranger: Stranger, run: Run
+    status: int, headers: dict[str, str], content: bytes, message: str, stranger: Stranger, run: Run
 ) -> None:
     stranger.answer = (status, headers, content)
     done = run("uploads", "7")
     assert (done.code, done.out) == (2, "")
-    assert said in done.err
+    assert message in done.err
     assert len(done.err) < 1000
     assert stranger.asked == ["/uploads/7/index.json"], "no token goes elsewhere"
 
@@ -261,8 +261,8 @@ def test_texts_of_a_server_do_nothing_to_a_terminal(
     stranger: Stranger, run: Run, how: tuple[str, ...]
 ) -> None:
     result = {"path": EVIL, "bot": f"a{EVIL}\nb", "owner": EVIL, "outcome": "accepted", "version": 1}
-    told = {**UPLOAD, "state": "accepted", "result": {**result, "warnings": [f"{EVIL}\nStored b"]}}
-    stranger.answer = (200, {}, json.dumps(told).encode())
+    upload = {**UPLOAD, "state": "accepted", "result": {**result, "warnings": [f"{EVIL}\nStored b"]}}
+    stranger.answer = (200, {}, json.dumps(upload).encode())
     done = run("uploads", "7", *how)
     assert done.code == 0
     assert not set("\x1b\x07\x9b\u202e") & set(done.out + done.err)

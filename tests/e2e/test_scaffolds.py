@@ -77,19 +77,19 @@ def test_a_new_variant_plays_and_its_options_can_be_uncommented(botleague: Any, 
     settings = folder / "botleague.toml"
     for name, base in (("isolation-4x4", "isolation-5x5"), ("pybots-mine", "pybots-quick")):
         botleague("new", "variant", name, "--base", base)
-    said = settings.read_text()
-    settings.write_text(said.replace("# width = 5", "width = 4").replace("# height = 5", "height = 4"))
-    shown = json.loads(botleague("variants", "isolation-4x4", "--json").out)
-    assert (shown["config"]["width"], shown["config"]["height"]) == (4, 4)
+    text = settings.read_text()
+    settings.write_text(text.replace("# width = 5", "width = 4").replace("# height = 5", "height = 4"))
+    variant = json.loads(botleague("variants", "isolation-4x4", "--json").out)
+    assert (variant["config"]["width"], variant["config"]["height"]) == (4, 4)
     botleague("play", "isolation-4x4", "greedy", "random")
-    settings.write_text(said.replace("# ", ""))  # every option as the base has it
+    settings.write_text(text.replace("# ", ""))  # every option as the base has it
     for name, base in (("isolation-4x4", "isolation-5x5"), ("pybots-mine", "pybots-quick")):
         mine, theirs = (json.loads(botleague("variants", one, "--json").out) for one in (name, base))
         assert (mine["config"], mine["time"]) == (theirs["config"], theirs["time"])
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("game Nim-2", "is not a valid name of a game"),
         ("game nim --seats 9", "2 to 6 seats, not 9"),
@@ -103,9 +103,9 @@ def test_a_new_variant_plays_and_its_options_can_be_uncommented(botleague: Any, 
     ],
 )
 def test_what_cannot_be_made_is_refused_and_nothing_is_written(
-    botleague: Any, folder: Path, words: str, told: str
+    botleague: Any, folder: Path, words: str, message: str
 ) -> None:
     (folder / "taken").mkdir()
     before = sorted(os.walk(folder))
-    assert told in botleague("new", *words.split(), code=2).err
+    assert message in botleague("new", *words.split(), code=2).err
     assert sorted(os.walk(folder)) == before

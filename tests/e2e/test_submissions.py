@@ -147,9 +147,9 @@ def test_a_lenient_check_lets_imports_through_and_lists_them(
     (folder / "ann.py").write_text(f"import socket\n{FIVE}")
     refused = botleague("check", "ann.py", "-v", "guessing", code=2).err
     assert 'ann.py, line 1: import of "socket" is not available' in " ".join(refused.split())
-    shown = " ".join(botleague("check", "ann.py", "-v", "guessing", "--lenient").out.split())
-    assert "ann is accepted for guessing." in shown
-    assert 'warning, let through: ann.py, line 1: import of "socket"' in shown
+    out = " ".join(botleague("check", "ann.py", "-v", "guessing", "--lenient").out.split())
+    assert "ann is accepted for guessing." in out
+    assert 'warning, let through: ann.py, line 1: import of "socket"' in out
     (folder / "ann.py").write_text(f"import socket\nsocket.socket()\n{FIVE}")
     failed = botleague("check", "ann.py", "-v", "guessing", "--lenient", code=2).err
     assert 'ImportError: "socket" is not available to bots' in failed
@@ -160,8 +160,8 @@ def test_a_lenient_league_plays_and_audits_what_a_strict_one_refuses(
 ) -> None:
     (folder / "ann.py").write_text(f"import socket\n{FIVE}")
     botleague("submit", "ann.py", "-v", "guessing", code=2)
-    told = " ".join(botleague("submit", "ann.py", "-v", "guessing", "--lenient").err.split())
-    assert 'warning, let through: ann.py, line 1: import of "socket"' in told
+    errors = " ".join(botleague("submit", "ann.py", "-v", "guessing", "--lenient").err.split())
+    assert 'warning, let through: ann.py, line 1: import of "socket"' in errors
     terms = ("run", "guessing", "ann", "five", "--rounds", "1", "--audit", "1", "--json")
     strict = botleague(*terms, "--league", "strict").out
     lenient = botleague(*terms, "--league", "lenient", "--imports", "lenient").out
@@ -193,8 +193,8 @@ def bot_of(number: int) -> str:
 def session(run_all: Any, folder: Path, environment: Any, steps: Sequence[tuple[str, int, str]]) -> list[str]:
     """Run commands in one process; each must end with its code and say its text. Return what each said."""
     done = run_all([shlex.split(command) for command, _, _ in steps], folder, environment)
-    said = [" ".join(f"{out} {err}".split()) for _, out, err in done]
-    for (command, code, text), (ended, _, _), words in zip(steps, done, said, strict=True):
+    texts = [" ".join(f"{out} {err}".split()) for _, out, err in done]
+    for (command, code, text), (ended, _, _), words in zip(steps, done, texts, strict=True):
         assert (ended, text in words) == (code, True), f"{command}: {ended} {words}"
     return [out for _, out, _ in done]
 
@@ -381,8 +381,8 @@ def test_a_class_is_handed_in_at_once(
     first, second, *_ = session(run_all, folder, environment, steps)
     assert "gus: " in first
     rows = {Path(row["path"]).name: row for row in map(json.loads, second.splitlines())}
-    told = {name: (row["bot"], row["owner"], row["outcome"]) for name, row in rows.items()}
-    assert told == {
+    outcomes = {name: (row["bot"], row["owner"], row["outcome"]) for name, row in rows.items()}
+    assert outcomes == {
         "Anna Müller_1_assignsubmission_file_": ("Anna-Muller", "anna", "unchanged"),
         "bob": ("bob", "bob", "unchanged"),
         "cyd.py": ("cyd-bot", "cyd", "unchanged"),
@@ -390,7 +390,7 @@ def test_a_class_is_handed_in_at_once(
         "eve": ("eve", "eve", "refused"),
         "flo": ("flo", "flo", "unchanged"),
         "gus": ("", "gus", "refused"),
-        "hal.rar": ("", told["hal.rar"][1], "refused"),
+        "hal.rar": ("", outcomes["hal.rar"][1], "refused"),
     }
     assert 'import of "socket"' in rows["eve"]["problems"][0]
     assert rows["gus"]["problems"] == ["hand ins/gus is empty."]
@@ -399,7 +399,7 @@ def test_a_class_is_handed_in_at_once(
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("owner\nx\n", "must name the columns path (or name), owner"),
         ("name,owner\nann,\n", "roster.csv, line 2: the path (or name) or the owner is missing"),
@@ -409,11 +409,11 @@ def test_a_class_is_handed_in_at_once(
         ("\xff", "is not text in UTF-8"),
     ],
 )
-def test_a_wrong_roster_is_refused_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+def test_a_wrong_roster_is_refused_with_its_line(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "roster.csv").write_text(text, encoding="latin-1")
     with pytest.raises(UsageError) as refusal:
         read_roster(tmp_path / "roster.csv")
-    assert said in str(refusal.value)
+    assert message in str(refusal.value)
 
 
 TWO_BOTS = """

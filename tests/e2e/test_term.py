@@ -262,9 +262,9 @@ def test_a_term_of_six_weeks_holds_and_its_first_half_is_the_same_when_it_is_kil
             text=True,
             check=True,
         )
-        found = json.loads(done.stdout)
+        recomputed = json.loads(done.stdout)
         for row in read(folder / "archive" / name / "ratings.csv"):
-            points, of_all, rating, of_this = found[row["bot"]]
+            points, of_all, rating, of_this = recomputed[row["bot"]]
             matches = of_all if row["ranked_by"] == "points" else of_this
             assert (float(row["points"] or points), int(row["matches"])) == (points, matches), (name, row)
             assert float(row["rating"]) == pytest.approx(rating, abs=1e-9), (name, row)

@@ -17,11 +17,11 @@ def session(
     """Runs commands one after another, each of which must succeed, and returns what they print."""
 
     def run(*commands: str | Sequence[str]) -> list[str]:
-        found = run_all(
+        results = run_all(
             [one.split() if isinstance(one, str) else one for one in commands], folder, environment
         )
-        assert [code for code, _, _ in found] == [0] * len(commands), found
-        return [out for _, out, _ in found]
+        assert [code for code, _, _ in results] == [0] * len(commands), results
+        return [out for _, out, _ in results]
 
     return run
 

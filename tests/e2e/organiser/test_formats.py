@@ -18,7 +18,7 @@ def test_a_swiss_then_a_knockout_of_its_best_exported_and_verified(
 ) -> None:
     swiss = "--format swiss --rounds 2 --table points --audit 0.5 --seed 1"
     finals = "--format knockout --seeded-by cup --top 4 --seed 2"
-    first, log, last, brackets, shown, crosses, batches, _, exported, fair, proof, other = session(
+    first, log, last, brackets, bracket_text, crosses, batches, _, exported, fair, proof, other = session(
         f"run isolation-5x5 random greedy sample-greedy sample-random --league cup {swiss} --json",
         "organise log cup --json",
         f"run isolation-5x5 --league finals {finals} --json",
@@ -39,7 +39,7 @@ def test_a_swiss_then_a_knockout_of_its_best_exported_and_verified(
     assert [row["place"] for row in table] == [1, 2, 3, 4]
     (bracket,) = lines(brackets)
     assert bracket["champion"] == table[0]["bot"]
-    assert "final" in shown
+    assert "final" in bracket_text
     (cross,) = lines(crosses)
     assert len(cross["cells"]) == 4
     (batch,) = lines(batches)
@@ -134,7 +134,7 @@ def test_a_ladder_is_played_to_its_target_and_takes_newcomers_and_new_versions(
     assert "only more can be asked for" in botleague(*f"{ladder} --batches 3".split(), code=2).err
     assert (folder / "league.db").read_bytes() == before
     (folder / "ann.py").write_text("def move(observation):\n    return 8\n")
-    _, waiting, _, shown, history, newest, listed, proof = session(
+    _, waiting, _, standings, history, newest, listed, proof = session(
         "submit ann.py -v guessing",
         "standings ladder",
         f"{ladder} --batches 8",
@@ -147,7 +147,11 @@ def test_a_ladder_is_played_to_its_target_and_takes_newcomers_and_new_versions(
     assert "Newer versions were submitted: ann@2. They play from the next matches on." in " ".join(
         waiting.split()
     )
-    assert ("ann@2" in shown, "from version 1" in shown, "Newer versions" in shown) == (True, True, False)
+    assert ("ann@2" in standings, "from version 1" in standings, "Newer versions" in standings) == (
+        True,
+        True,
+        False,
+    )
     marked = [(row["version"], row["is_first"]) for row in lines(newest)]
     assert [version for version, is_first in marked if is_first] == [2, 1]
     assert sorted((version for version, _ in marked), reverse=True) == [version for version, _ in marked]

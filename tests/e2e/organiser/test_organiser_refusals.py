@@ -75,10 +75,10 @@ def refusals(try_all: Callable[..., Mapping[str, tuple[int, str]]]) -> Mapping[s
     return try_all([arguments for arguments, _ in REFUSED], files, [league])
 
 
-@pytest.mark.parametrize(("arguments", "said"), REFUSED, ids=[" ".join(case[0]) for case in REFUSED])
+@pytest.mark.parametrize(("arguments", "message"), REFUSED, ids=[" ".join(case[0]) for case in REFUSED])
 def test_what_cannot_be_done_is_refused_in_one_message(
-    refusals: Mapping[str, tuple[int, str]], arguments: list[str], said: str
+    refusals: Mapping[str, tuple[int, str]], arguments: list[str], message: str
 ) -> None:
     code, text = refusals[" ".join(arguments)]
-    assert said in " ".join(text.split())
+    assert message in " ".join(text.split())
     assert code == 2

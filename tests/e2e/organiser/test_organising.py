@@ -19,7 +19,7 @@ BUNDLED = ("counter", "five", "lucky")
 
 
 def test_decisions_are_logged_and_the_next_season_begins_from_them(session: Callable[..., list[str]]) -> None:
-    *_, table, shown, log, _, made, _, listed, first, _, rebuilt = session(
+    *_, table, wide, log, _, made, _, listed, first, _, rebuilt = session(
         "run guessing five lucky counter --league cup --seed 3 --rating glicko-2 --move-ms 40 --load-failures 2",
         "organise retire cup lucky --reason summer",
         "organise disqualify cup counter --reason copied",
@@ -38,7 +38,7 @@ def test_decisions_are_logged_and_the_next_season_begins_from_them(session: Call
     rows = {row["bot"]: row for row in lines(table)}
     assert (rows["counter"]["matches"], rows["counter"]["rank"]) == (0, 3)
     assert (rows["lucky"]["status"], rows["lucky"]["reason"]) == ("retired", "summer")
-    assert "disqualified: copied" in shown
+    assert "disqualified: copied" in wide
     assert [event["event"] for event in lines(log)] == ["retired", "disqualified", "anchored"]
     assert [(row["season"], row["entrants"]) for row in lines(made)] == [(2, 2)]
     assert [(row["entrants"], row["done"]) for row in lines(listed)] == [(3, 6), (2, 2)]
@@ -55,7 +55,7 @@ def test_a_league_is_a_file_and_an_examination_gives_marks(
     (folder / "terms").mkdir()
     (folder / "terms" / "eager.py").write_text(eager)
     (folder / "terms" / "exam.toml").write_text(text.replace("# rounds = (a", f"{chosen}rounds = 2 # (a"))
-    made, shown, words, table, again, marks, csv_text = session(
+    made, settings, words, table, again, marks, csv_text = session(
         "league new terms/exam.toml --league exam --json",
         "league show exam --toml",
         "league show exam",
@@ -65,7 +65,7 @@ def test_a_league_is_a_file_and_an_examination_gives_marks(
         ["standings", "exam", "--marks", "40:beats five, 90:beats lucky", "--csv"],
     )
     assert [(row["entrants"], row["matches"]) for row in lines(made)] == [(4, 16)]
-    assert 'staff = ["five", "lucky"]' in shown
+    assert 'staff = ["five", "lucky"]' in settings
     assert "gauntlet" in words
     assert {row["bot"]: row["matches"] for row in lines(table)} == {
         "five": 8,
@@ -75,13 +75,13 @@ def test_a_league_is_a_file_and_an_examination_gives_marks(
     }
     assert {row["matches"] for row in lines(again)} == {4}
     assert [row["bot"] for row in lines(marks)] == ["counter", "eager"]
-    for row, told in zip(lines(marks), csv.DictReader(csv_text.splitlines()), strict=True):
+    for row, mark in zip(lines(marks), csv.DictReader(csv_text.splitlines()), strict=True):
         beaten = [one["bot"] for one in row["meetings"] if 2 * one["points"] > one["games"]]
         assert row["mark"] == ("90" if "lucky" in beaten else "40" if "five" in beaten else "")
-        assert (told["mark"], told["because"]) == (row["mark"], row["because"])
+        assert (mark["mark"], mark["because"]) == (row["mark"], row["because"])
         assert [one["sets"] for one in row["meetings"]] == [2, 2]
     (folder / "again.toml").write_text(
-        shown.replace('"exam"', '"copy"', 1).replace("eager", "./terms/eager.py")
+        settings.replace('"exam"', '"copy"', 1).replace("eager", "./terms/eager.py")
     )
     (copied,) = session("run again.toml --json")
     timeless = [[{**row, "cpu_ms": 0.0} for row in lines(each)] for each in (copied, table)]
@@ -102,7 +102,7 @@ def test_new_league_enters_bundled_bots_only_if_somebody_wants_them(
     botleague("submit", "mine.py", "--variant", "guessing")
     for answer, entrants in (("n", 1), ("y", 1 + len(BUNDLED))):
         terminal, end = pty.openpty()
-        asked = subprocess.Popen(
+        creation = subprocess.Popen(
             [*command, "league", "new", "cup.toml", "--league", answer],
             cwd=folder,
             env=environment,
@@ -112,11 +112,11 @@ def test_new_league_enters_bundled_bots_only_if_somebody_wants_them(
             text=True,
         )
         os.write(terminal, f"{answer}\n".encode())
-        _, said = asked.communicate(timeout=120)
+        _, errors = creation.communicate(timeout=120)
         os.close(end)
         os.close(terminal)
-        assert all(name in said for name in BUNDLED), said
-        assert f"League {answer!r}: {entrants} bot" in said
+        assert all(name in errors for name in BUNDLED), errors
+        assert f"League {answer!r}: {entrants} bot" in errors
     # Who joins an empty ladder plays as soon as there is somebody to meet.
     for bot, matches in (("five", 0), ("mine", 2)):
         botleague("run", "cup.toml", "--add", bot, "--batches", "1")
@@ -136,13 +136,13 @@ def test_copies_of_another_owner_are_reported(session: Callable[..., list[str]],
         f"def step_0(state, depth):\n    return 0\n{body}\ndef move(observation):\n    return 5\n"
     )
     (folder / "eve.py").write_text((folder / "ann.py").read_text().replace("step", "walk") + "# mine\n")
-    *_, told = session(
+    *_, report = session(
         "submit ann.py -v guessing --owner Ann",
         "submit eve.py -v guessing --owner Eve",
         "run guessing ann eve five --league cup --seed 1",
         "fairness cup --json",
     )
-    (copy,) = lines(told)
+    (copy,) = lines(report)
     assert copy["kind"] == "identical"
     assert [(one["bot"], one["owner"]) for one in copy["bots"]] == [("ann", "Ann"), ("eve", "Eve")]
 
@@ -167,18 +167,18 @@ def test_tables_fit_the_page_and_break_no_word(
             folder,
             {**environment, "COLUMNS": str(width)},
         )
-        for (code, shown, _), all_columns in zip(tables, (whole, whole_batch), strict=True):
-            _, heading, *rows = shown.splitlines()
+        for (code, text, _), all_columns in zip(tables, (whole, whole_batch), strict=True):
+            _, heading, *rows = text.splitlines()
             headings = all_columns.splitlines()[1].split()
             assert code == 0
-            assert max(len(line.rstrip()) for line in shown.splitlines()) <= width
+            assert max(len(line.rstrip()) for line in text.splitlines()) <= width
             assert {"bot", "rating"} <= set(heading.split()) <= set(headings)
             assert any("sample-greedy" in row.split() for row in rows)
             ends = [n for n, row in enumerate(rows) if row.startswith(("Ranked by", "Hidden columns"))]
             assert ends[0] == len(all_columns.partition("Ranked by")[0].splitlines()) - 2, (
                 "a bot has one line"
             )
-            assert "Ranked by" in shown
+            assert "Ranked by" in text
             if set(heading.split()) != set(headings):
                 told = " ".join(shown.split("Hidden columns: ")[1].split())
                 left_out = told.split(". Use --wide")[0].replace(", ", " ").split()
@@ -198,7 +198,7 @@ def test_while_a_version_is_suspended_the_one_before_plays_and_the_organiser_let
     with closing(Database(str(folder / "league.db"))) as database, database.writing() as connection:
         broken = bots.Source({"bot.py": b"import no_such_module\n"}, "bot.py")
         bots.submit(connection, "guessing", "ann", "ann", broken)
-    played, log, text, listed, seen, proof, _, outside = session(
+    played, log, text, listed, history, proof, _, outside = session(
         f"{league} --batches 8",
         "organise log cup --json",
         "standings cup --wide",
@@ -212,13 +212,15 @@ def test_while_a_version_is_suspended_the_one_before_plays_and_the_organiser_let
     assert (row["version"], row["status"]) == (1, "")
     assert row["reason"] == "version 2 is suspended: failed to load in 3 matches in a row"
     assert "version 2 is suspended" in " ".join(text.split())
-    marked = [number for number, one in enumerate(lines(seen)) if one["is_first"]]
-    assert [lines(seen)[number]["version"] for number in marked] == [1, 2, 1], "and the one before, once more"
+    marked = [number for number, one in enumerate(lines(history)) if one["is_first"]]
+    assert [lines(history)[number]["version"] for number in marked] == [1, 2, 1], (
+        "and the one before, once more"
+    )
     short = botleague("history", "ann", "--limit", str(marked[0] + 1), "--json").out
-    assert lines(short)[-1] == lines(seen)[marked[0]], "also where the one before it is not listed"
-    failed = sorted(one["match"] for one in lines(seen) if one["version"] == 2)
-    (told,) = (one for one in lines(listed) if one["name"] == "ann")
-    assert told["suspended"] == [
+    assert lines(short)[-1] == lines(history)[marked[0]], "also where the one before it is not listed"
+    failed = sorted(one["match"] for one in lines(history) if one["version"] == 2)
+    (bot,) = (one for one in lines(listed) if one["name"] == "ann")
+    assert bot["suspended"] == [
         {
             "league": "cup",
             "version": 2,
@@ -227,14 +229,14 @@ def test_while_a_version_is_suspended_the_one_before_plays_and_the_organiser_let
             "reason": "failed to load in 3 matches in a row",
         }
     ]
-    assert told["summary"] == f"version 2 is suspended in cup since match {failed[2]}: version 1 plays"
+    assert bot["summary"] == f"version 2 is suspended in cup since match {failed[2]}: version 1 plays"
     updated, suspended = (one for one in lines(log) if one["event"] in ("updated", "suspended"))
     assert (updated["event"], updated["bot"], updated["predecessor"]) == ("updated", "ann@2", "ann")
     assert (suspended["event"], suspended["bot"], suspended["back"]) == ("suspended", "ann@2", "ann")
     assert lines(proof)[0]["problems"] == []
     assert "all tables match the files" in outside
     since = suspended["since"]
-    said, _, after, proof = session(
+    message, _, after, proof = session(
         ["organise", "reinstate", "cup", "ann", "--reason", "the module is there now"],
         f"{league} --batches 12",
         "organise log cup --json",

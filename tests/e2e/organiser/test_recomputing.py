@@ -53,14 +53,14 @@ def test_an_outsider_computes_the_exported_table_with_a_leaver_in_mid_round_and_
     done = subprocess.run(
         [sys.executable, "-I", script, "tables"], cwd=folder, capture_output=True, text=True, check=True
     )
-    found = json.loads(done.stdout)
+    recomputed = json.loads(done.stdout)
     rows = {row["bot"]: row for row in lines(table)}
     assert (len(rows), rows["ann"]["version"]) == (3, 1 + form.startswith("swiss"))
     assert {bot: [row["points"], row["matches"]] for bot, row in rows.items()} == {
-        bot: numbers[:2] for bot, numbers in found.items()
+        bot: numbers[:2] for bot, numbers in recomputed.items()
     }
     for bot, row in rows.items():
-        assert row["rating"] == pytest.approx(found[bot][2], abs=1e-9)
+        assert row["rating"] == pytest.approx(recomputed[bot][2], abs=1e-9)
     with (folder / "tables" / "walkovers.csv").open(newline="") as file:
         walkovers = list(csv.DictReader(file))
     assert len(walkovers) == 2 * len(left)
@@ -161,7 +161,7 @@ def test_what_was_changed_in_an_export_is_told(
 ) -> None:
     (folder / "rude.py").write_text("def move(observation):\n    return 77\n")
     terms = "--format swiss --rounds 3 --batches 1 --seed 4 --strike illegal=1 --strike-points 0.5"
-    *_, told = session(
+    *_, verdict = session(
         f"run guessing five lucky counter rude.py --league cup {terms}",
         "organise anchor cup five --value 1600",
         "organise retire cup counter --reason =ill",
@@ -173,6 +173,6 @@ def test_what_was_changed_in_an_export_is_told(
     for name, (tamper, _, _) in TAMPERED.items():
         shutil.copytree(folder / "tables", folder / name)
         tamper(folder / name)
-    said = run_all([["verify", "--from-export", name] for name in TAMPERED], folder, environment)
-    for (name, (_, code, text)), (found, out, errors) in zip(TAMPERED.items(), said, strict=True):
-        assert (found, text in " ".join((out + errors).split())) == (code, True), (name, out, errors)
+    results = run_all([["verify", "--from-export", name] for name in TAMPERED], folder, environment)
+    for (name, (_, code, text)), (exit_code, out, errors) in zip(TAMPERED.items(), results, strict=True):
+        assert (exit_code, text in " ".join((out + errors).split())) == (code, True), (name, out, errors)
