@@ -1,4 +1,4 @@
-"""What is listed, how sources of bundled bots are shown, and what a mistyped name is answered."""
+"""Lists of bots and variants, sources of bundled bots, and suggestions for mistyped names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MISTYPED = {
 }
 
 
-def test_a_mistyped_name_gets_the_nearest_ones_and_never_a_wall(
+def test_mistyped_name_gets_short_suggestions(
     try_all: Callable[..., Mapping[str, tuple[int, str]]],
 ) -> None:
     first = [["run", "guessing", "five", "lucky", "--league", "cup", "--rounds", "1"]]
@@ -36,7 +36,7 @@ def test_a_mistyped_name_gets_the_nearest_ones_and_never_a_wall(
         assert len(errors) < 400, errors
 
 
-def test_where_time_goes_and_memory_grows_is_told_in_the_width_of_a_terminal(
+def test_profile_and_memory_fit_the_terminal(
     run_all: Callable[..., list[Any]], folder: Path, environment: Mapping[str, str]
 ) -> None:
     match = ["play", "isolation-5x5", "greedy", "random", "--seed", "2", "--profile", "--memory"]
@@ -68,7 +68,7 @@ def test_variants_are_grouped_by_game_in_one_line_each(
         assert line.startswith("  ") == (name.partition("-")[0] in names and "-" in name)
 
 
-def test_the_source_of_a_bundled_bot_is_shown_with_its_place_and_a_strangers_is_not(
+def test_source_is_shown_of_bundled_bots_only(
     run_all: Callable[..., list[Any]], folder: Path, environment: Mapping[str, str]
 ) -> None:
     (folder / "ann.py").write_text("# my secret\nfrom sample_players import RandomPlayer as CustomPlayer\n")
@@ -103,7 +103,7 @@ LACKING = {
 }
 
 
-def test_a_bot_that_lacks_what_its_game_calls_is_told_what_to_define(
+def test_bot_without_its_entry_point_gets_the_definition(
     try_all: Callable[..., Mapping[str, tuple[int, str]]],
 ) -> None:
     # Not by check, which would look for a variant that fits, in vain.

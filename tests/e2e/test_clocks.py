@@ -1,4 +1,4 @@
-"""Clocks of machines are set while leagues run: tables and fingerprints stay those of an undisturbed run."""
+"""Clock changes while leagues run: standings and fingerprints stay those of an undisturbed run."""
 
 from __future__ import annotations
 

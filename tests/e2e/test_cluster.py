@@ -1,4 +1,4 @@
-"""A real cluster of Dask processes holds matches like any other executor, also when its workers are killed."""
+"""A cluster of Dask processes plays matches like any other executor, also when workers are killed."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def play_out(
         )
 
 
-def test_the_tables_are_the_same_wherever_the_matches_were_held(
+def test_standings_are_the_same_with_every_executor(
     cluster: Cluster, plugins: PluginHost, open_league: Callable[[str], tuple[Database, LeagueRow]]
 ) -> None:
     here = play_out(*open_league("in-process"), plugins, "in-process")
@@ -204,7 +204,7 @@ def open_process(process: int) -> Iterator[int]:
         os.close(descriptor)
 
 
-def test_a_worker_that_is_killed_costs_nobody_anything_and_one_that_joins_helps(
+def test_killed_worker_costs_no_bot_and_new_worker_helps(
     cluster: Cluster, plugins: PluginHost, open_league: Callable[[str], tuple[Database, LeagueRow]]
 ) -> None:
     database, league = open_league("rough")
@@ -244,7 +244,7 @@ def test_a_match_host_that_is_killed_in_a_worker_is_replaced(
         ("nonsense://here", "not the address of a Dask scheduler"),
     ],
 )
-def test_an_address_where_nobody_answers_is_refused(
+def test_address_without_a_scheduler_is_refused(
     plugins: PluginHost, address: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("botleague.executors.dask_cluster.CONNECT_S", 0.3)

@@ -1,4 +1,4 @@
-"""Comparing bots that draw no lots: their games repeat, unless openings make others of them."""
+"""Comparisons of deterministic bots: their matches repeat unless openings vary them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def rows(project: Path, query: str) -> list[tuple[Any, ...]]:
         return connection.execute(query).fetchall()
 
 
-def test_openings_make_evidence_of_bots_that_draw_no_lots(results: Any, project: Path) -> None:
+def test_openings_vary_matches_of_deterministic_bots(results: Any, project: Path) -> None:
     code, out, errors = results["test"]
     report = json.loads(out)
     assert (code, report["decision"], report["openings"], report["repeats"]) == (0, "H1", 2, None)
@@ -118,7 +118,7 @@ def test_a_quick_look_gives_an_interval_and_no_decision(results: Any) -> None:
     assert (code, "pairs 3, by" in " ".join(out.split()), "LLR" in out) == (0, True, False)
 
 
-def test_a_copy_is_told_at_once_and_nothing_is_stored(results: Any) -> None:
+def test_copy_is_reported_and_not_stored(results: Any) -> None:
     code, out, errors = results["copy"]
     assert (code, out) == (2, "")
     assert "'old' is a copy of 'same': their sources are the same" in " ".join(errors.split())

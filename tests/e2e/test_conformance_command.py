@@ -1,4 +1,4 @@
-"""`botleague conformance`: what the author of a game is told, of a sound one and of one that is not."""
+"""Reports of `botleague conformance` for a valid and for a broken game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GUIDE = (Path(__file__).parents[2] / "docs" / "write-a-game.md").read_text()
 (GAME,) = re.findall(r"```python title=\"higher.py\"\n(.*?)```", GUIDE, flags=re.DOTALL)
 
 
-def test_a_sound_game_is_said_to_be_sound_and_how_it_was_tried(botleague: Callable[..., Any]) -> None:
+def test_valid_game_is_reported_with_its_checks(botleague: Callable[..., Any]) -> None:
     report = json.loads(botleague("conformance", "isolation-queen-3x2", "--json").out)
     assert (report["variant"], report["problem"]) == ("isolation-queen-3x2", None)
     assert min(report["checked"].values()) > 0
@@ -36,7 +36,7 @@ def test_a_sound_game_is_said_to_be_sound_and_how_it_was_tried(botleague: Callab
         ('{"seats": state["seats"]}', 'state["sets"]', "failed: KeyError: 'sets' ("),
     ],
 )
-def test_a_broken_game_is_told_where(
+def test_broken_game_is_reported_with_its_place(
     botleague: Callable[..., Any], folder: Path, sound: str, broken: str, message: str
 ) -> None:
     game = GAME.replace(sound, broken).replace("0 <= value <= 9", "True") if "range" in broken else GAME
@@ -55,7 +55,7 @@ def test_a_broken_game_is_told_where(
         ("torn", "could not be loaded"),
     ],
 )
-def test_what_cannot_be_checked_is_refused(
+def test_invalid_variant_is_refused(
     botleague: Callable[..., Any], folder: Path, name: str, message: str
 ) -> None:
     (folder / "torn.py").write_text("1 / 0\n")

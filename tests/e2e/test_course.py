@@ -179,7 +179,7 @@ def course(
     return made
 
 
-def test_a_week_of_a_course_ends_with_numbers_that_are_proved(course: Course, folder: Path) -> None:
+def test_week_of_a_course_ends_with_verified_numbers(course: Course, folder: Path) -> None:
     run = course.run
     (folder / "cup.toml").write_text(
         'league = "course"\nvariant = "guessing"\nbots = ["five", "lucky", "counter"]\nformat = "gauntlet"\n'

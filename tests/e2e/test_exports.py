@@ -1,4 +1,4 @@
-"""A league of each game, whose export proves itself: by `verify --from-export`, and by a script without our code.
+"""Exports of a league of each game, verified by `verify --from-export` and by a script without our code.
 
 In the league of Isolation one bot raises in each match, one cannot be started and one never answers.
 """
@@ -34,7 +34,7 @@ LEAGUES = {
 
 
 @pytest.mark.parametrize("game", LEAGUES)
-def test_export_of_a_league_of_each_game_proves_itself(
+def test_export_of_each_game_verifies_itself(
     folder: Path, environment: Mapping[str, str], run_all: Callable[..., list[Any]], game: str
 ) -> None:
     for name, source in FAILING.items():
@@ -70,9 +70,7 @@ def test_export_of_a_league_of_each_game_proves_itself(
         assert {row["bot"] for row in forfeits if row["not_started"] == "1"} == {"unready"}
 
 
-def test_export_refuses_to_replace_files_that_no_export_wrote(
-    botleague: Callable[..., Any], folder: Path
-) -> None:
+def test_export_refuses_to_replace_other_files(botleague: Callable[..., Any], folder: Path) -> None:
     botleague("run", "guessing", "five", "lucky", "--league", "cup")
     (folder / "notes").mkdir()
     (folder / "notes" / "results.csv").write_text("mine")

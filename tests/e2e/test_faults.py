@@ -1,4 +1,4 @@
-"""What disks, other programs, servers and clocks do to a league that runs: it is said, and nothing is counted twice.
+"""Faults of disks, programs, servers and clocks: they are reported, and no match counts twice.
 
 Kills at random moments are in ``test_kill.py``, a full disk in ``test_refusals.py``.
 """
@@ -130,7 +130,7 @@ def test_a_file_that_is_deleted_or_replaced_ends_the_run_at_once(
     assert "Traceback" not in errors
 
 
-def test_after_a_kill_the_main_file_alone_has_the_league_and_says_what_is_missing(
+def test_main_file_without_its_log_reports_missing_matches(
     start: Start, botleague: Callable[..., Any], folder: Path, await_results: AwaitResults
 ) -> None:
     process = start(*LONG)
@@ -147,7 +147,7 @@ def test_after_a_kill_the_main_file_alone_has_the_league_and_says_what_is_missin
     assert "is undamaged" in botleague("db", "check").out
 
 
-def test_a_log_without_its_main_file_is_not_thrown_away(
+def test_log_without_its_main_file_is_preserved(
     start: Start, botleague: Callable[..., Any], folder: Path, await_results: AwaitResults
 ) -> None:
     process = start(*ENDLESS)
@@ -161,7 +161,7 @@ def test_a_log_without_its_main_file_is_not_thrown_away(
     assert recorded(folder / "league.db") >= 1
 
 
-def test_a_lock_that_is_held_for_long_is_waited_for(
+def test_long_lock_is_waited_for(
     start: Start, botleague: Callable[..., Any], folder: Path, await_results: AwaitResults
 ) -> None:
     process = start(*LONG)
@@ -183,7 +183,7 @@ botleague.League("held", "guessing", ["five", "lucky"]).run()
 """
 
 
-def test_comparisons_and_python_wait_for_a_lock_from_the_beginning_on(
+def test_comparisons_and_python_wait_for_a_lock_at_the_start(
     start: Start, botleague: Callable[..., Any], folder: Path, await_results: AwaitResults
 ) -> None:
     Database(str(folder / "league.db")).close()
@@ -203,7 +203,7 @@ def test_comparisons_and_python_wait_for_a_lock_from_the_beginning_on(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_who_is_told_to_end_says_that_he_stopped(
+def test_stopped_run_reports_that_it_stopped(
     number: signal.Signals, start: Start, folder: Path, await_results: AwaitResults
 ) -> None:
     process = start(*ENDLESS)
@@ -214,7 +214,7 @@ def test_who_is_told_to_end_says_that_he_stopped(
     assert "Stopped. Finished matches are saved" in errors
 
 
-def test_who_is_stopped_while_the_database_is_locked_says_so(
+def test_run_stopped_at_a_locked_database_reports_it(
     start: Start, folder: Path, await_results: AwaitResults
 ) -> None:
     process = start(*ENDLESS)
@@ -243,9 +243,7 @@ def test_a_clock_that_jumps_changes_no_table(start: Start, botleague: Callable[.
     assert "is undamaged" in botleague("db", "check").out
 
 
-def test_bytes_that_are_not_those_that_were_written_are_explained(
-    botleague: Callable[..., Any], folder: Path
-) -> None:
+def test_changed_bytes_of_the_database_are_reported(botleague: Callable[..., Any], folder: Path) -> None:
     botleague(*SHORT)
     whole = (folder / "league.db").read_bytes()
     rng = random.Random(5)
@@ -258,9 +256,7 @@ def test_bytes_that_are_not_those_that_were_written_are_explained(
             assert "Error: " in botleague(*arguments, code=2).err
 
 
-def test_databases_that_cannot_be_are_refused_before_anything_is_made(
-    botleague: Callable[..., Any], folder: Path
-) -> None:
+def test_invalid_database_address_is_refused_first(botleague: Callable[..., Any], folder: Path) -> None:
     (folder / "new.db").touch()
     assert "holds nothing yet" in botleague("standings", "--db", "new.db", code=2).err
     for name in ("n" * 300 + ".db", "n" * 250 + ".db"):
@@ -287,7 +283,7 @@ def unreachable(server: str) -> Iterator[None]:
 
 
 @pytest.mark.postgresql
-def test_a_server_that_is_away_at_the_start_and_locks_of_others_are_waited_for(
+def test_unavailable_server_and_locks_are_waited_for(
     start: Start, botleague: Callable[..., Any], url: str
 ) -> None:
     with psycopg.connect(url, autocommit=True) as other:
@@ -302,7 +298,7 @@ def test_a_server_that_is_away_at_the_start_and_locks_of_others_are_waited_for(
 
 
 @pytest.mark.postgresql
-def test_who_is_stopped_while_the_server_is_away_says_so(start: Start, url: str) -> None:
+def test_run_stopped_without_a_database_server_reports_it(start: Start, url: str) -> None:
     with unreachable(url):
         process = start(*SHORT, "--db", url)
         await_words(process, "does not answer")

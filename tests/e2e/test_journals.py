@@ -1,4 +1,4 @@
-"""What bots print and draw is shown at the turn, of stored matches and of those just played."""
+"""Output and drawings of bots in replays of stored matches and of matches just played."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_replay_shows_what_bots_printed_at_its_turn(botleague: Callable[..., A
     assert turn["journal"]["0"]["printed"] == ""
 
 
-def test_a_match_just_played_shows_its_journal_and_a_records_file_has_none(
+def test_played_match_has_a_bot_log_and_a_record_file_has_none(
     botleague: Callable[..., Any], folder: Path
 ) -> None:
     (folder / "chatty.py").write_text(CHATTY)

@@ -1,4 +1,4 @@
-"""The first whole journey: a bot file becomes a rated league."""
+"""A bot file from its check to its rating in a league."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def lines(text: str) -> list[Any]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_a_strangers_file_is_checked_submitted_played_and_rated(
+def test_untrusted_file_is_checked_submitted_played_and_rated(
     botleague: Callable[..., Any], folder: Path
 ) -> None:
     (folder / "my_custom_player.py").write_text(MY_BOT)
@@ -81,9 +81,7 @@ def test_a_recorded_match_is_replayed_from_its_file_and_into_a_pipe_in_lines(
     assert "place 1" in watched
 
 
-def test_faulty_bots_cost_their_own_seats_and_the_reason_is_in_replay_and_table(
-    botleague: Callable[..., Any], folder: Path
-) -> None:
+def test_faulty_bots_lose_their_seats_with_a_reason(botleague: Callable[..., Any], folder: Path) -> None:
     (folder / "forbidden.py").write_text("import os\ndef move(observation):\n    return 1\n")
     (folder / "raising.py").write_text("def move(observation):\n    raise ValueError('lost my way')\n")
     bots = ("forbidden.py", "raising.py", "five")
@@ -102,7 +100,7 @@ def test_faulty_bots_cost_their_own_seats_and_the_reason_is_in_replay_and_table(
     assert "ValueError: lost my way" in replays
 
 
-def test_the_demonstration_ends_with_a_table_and_what_to_try_next(botleague: Callable[..., Any]) -> None:
+def test_demonstration_ends_with_standings_and_next_commands(botleague: Callable[..., Any]) -> None:
     done = botleague("demo", "--db", "demo.db")
     assert "demo (isolation-blitz)" in done.out
     assert "Next steps" in done.err

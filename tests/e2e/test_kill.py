@@ -1,4 +1,4 @@
-"""Whatever is killed, and however often, the final tables are those of an undisturbed run.
+"""Kills at any moment leave the standings of an undisturbed run.
 
 The kills at random moments are those of ``benchmarks/kill_soak.py``: a few here, as many as you like there.
 """
@@ -76,9 +76,7 @@ def tables(path: Path) -> dict[str, Any]:
         pytest.param(["--kills", "6", "--db"], id="postgresql", marks=pytest.mark.postgresql),
     ],
 )
-def test_killing_anything_at_any_moment_changes_nothing(
-    options: list[str], request: pytest.FixtureRequest
-) -> None:
+def test_kills_at_random_moments_change_no_result(options: list[str], request: pytest.FixtureRequest) -> None:
     if options[-1] == "--db":
         make: Callable[[], str] = request.getfixturevalue("new_postgresql_url")
         options = [*options, make()]
@@ -110,7 +108,7 @@ def test_two_runs_of_one_league_share_the_work(
     assert tables(folder / "shared.db") == tables(folder / "alone.db")
 
 
-def test_a_version_handed_in_while_a_run_is_killed_gives_the_season_of_a_calm_one(
+def test_version_submitted_during_a_kill_gives_the_same_season(
     folder: Path,
     environment: Mapping[str, str],
     game: Path,
@@ -195,7 +193,7 @@ def updates(path: Path) -> list[int]:
     return ordinals
 
 
-def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(
+def test_ctrl_c_stops_and_the_same_command_resumes(
     folder: Path, environment: Mapping[str, str], command: list[str], wait_until: Callable[..., bool]
 ) -> None:
     run = [*command, *LEAGUE, *TERMS, "--db", "stopped.db"]
@@ -237,9 +235,7 @@ def _has_results(path: Path) -> bool:
             database.close()
 
 
-def test_a_match_host_whose_sandboxes_were_killed_holds_the_match_after_next(
-    game: Path, own_children: Callable[[], set[int]]
-) -> None:
+def test_match_host_recovers_from_killed_sandboxes(game: Path, own_children: Callable[[], set[int]]) -> None:
     setup = HostSetup(plugin_files=(str(game),))
     before = own_children()
     with closing(MatchHost(setup)) as host:
@@ -265,7 +261,7 @@ def test_ctrl_c_at_the_terminal_never_reaches_a_match_host(own_children: Callabl
         assert os.getpgrp() not in {os.getpgid(process) for process in started}
 
 
-def test_orders_that_wait_in_a_host_that_dies_are_held_by_the_next(
+def test_orders_of_a_dead_host_are_played_by_the_next(
     own_children: Callable[[], set[int]],
 ) -> None:
     """One is in its pipe, one is too long for that, and the last must not overtake it."""

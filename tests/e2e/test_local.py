@@ -1,4 +1,4 @@
-"""An author's bot in one process plays the very match that it plays in a sandbox, and is asked again at any turn."""
+"""A bot in one process plays the same match as in a sandbox, and any turn can be repeated."""
 
 from __future__ import annotations
 
@@ -74,9 +74,7 @@ def run(*arguments: str, code: int = 0, **more: str) -> str:
 
 
 @pytest.mark.parametrize("variant", sorted(MATCHES))
-def test_a_match_here_has_the_record_of_the_match_in_sandboxes(
-    variant: str, examples: Mapping[str, Path]
-) -> None:
+def test_local_match_has_the_record_of_a_sandboxed_match(variant: str, examples: Mapping[str, Path]) -> None:
     bot = examples[variant]
     report = json.loads(run("-c", SAME, variant, str(bot), *MATCHES[variant][1]))
     assert report["same"], report
@@ -85,7 +83,7 @@ def test_a_match_here_has_the_record_of_the_match_in_sandboxes(
     assert report["turn"][0] == report["turn"][1]
 
 
-def test_a_bot_that_changed_is_told_at_its_first_other_answer(examples: Mapping[str, Path]) -> None:
+def test_changed_bot_is_reported_at_its_first_different_action(examples: Mapping[str, Path]) -> None:
     bot = examples["isolation-5x5"]
     code = SAME.replace("last = rehearse(", "open(bot, 'a').write(TAIL)\nlast = rehearse(").replace(
         "variant, bot",
@@ -111,7 +109,7 @@ class Second(DataPlayer):
 """
 
 
-def test_a_bot_inside_other_folders_is_played_as_it_is_handed_in(tmp_path: Path) -> None:
+def test_bot_in_nested_folders_is_played(tmp_path: Path) -> None:
     inner = tmp_path / "download" / "team"
     inner.mkdir(parents=True)
     (inner / "my_custom_player.py").write_text("from helping import CustomPlayer\n")
@@ -160,12 +158,12 @@ def test_the_module_plays_a_match_and_shows_what_a_bot_raised(examples: Mapping[
         (["x.py", "-v", "isolation", "--seat", "2"], "do not fit"),
     ],
 )
-def test_what_cannot_be_played_here_is_refused(tmp_path: Path, words: list[str], message: str) -> None:
+def test_invalid_local_match_is_refused(tmp_path: Path, words: list[str], message: str) -> None:
     (tmp_path / "x.py").write_text("")
     assert message in run("-m", "botleague.local", *words, code=2, cwd=str(tmp_path))
 
 
-def test_a_turn_of_a_match_is_looked_at_with_the_source_that_played_it(
+def test_turn_is_debugged_with_the_source_that_played_it(
     botleague: Callable[..., Any], folder: Path, environment: Mapping[str, str], command: list[str]
 ) -> None:
     bot = folder / "mine.py"
@@ -211,7 +209,7 @@ def test_a_turn_of_a_match_is_looked_at_with_the_source_that_played_it(
     assert "its digest differs" in said
 
 
-def test_what_cannot_be_looked_at_is_refused(
+def test_invalid_turn_is_refused(
     run_all: Callable[..., list[Any]], folder: Path, environment: Mapping[str, str]
 ) -> None:
     refusals = {

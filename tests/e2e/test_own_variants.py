@@ -1,4 +1,4 @@
-"""A variant that a project describes is listed, played and held leagues in, like any other."""
+"""Variants of a project are listed and played like any other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Pelita's users are used to: their options, their teams, their tournament file."""
+"""Options, teams and tournament files of Pelita's users."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_game_with_options_repeats_by_its_hint_and_is_replayed_from_its_record
     assert "The last round was played (round 12)" in replayed
 
 
-def test_time_limits_are_the_users_to_set_and_to_lift(botleague: Botleague, folder: Path) -> None:
+def test_time_limits_can_be_set_and_removed(botleague: Botleague, folder: Path) -> None:
     (folder / "thinker.py").write_text(THINKER)
     (folder / "room.layout").write_text(ROOM)
     game = ["pelita", "play", "thinker", "1", "--layout", "room.layout", "--rounds", "2", "--seed", "5"]
@@ -54,7 +54,7 @@ def test_time_limits_are_the_users_to_set_and_to_lift(botleague: Botleague, fold
     assert (folder / "printed" / "blue.out").read_text().count("thinking") == 4
 
 
-def test_the_maze_of_a_game_can_be_stored_and_played_on(botleague: Botleague, folder: Path) -> None:
+def test_maze_of_a_game_is_stored_and_played(botleague: Botleague, folder: Path) -> None:
     drawn = botleague("pelita", "play", "--seed", "11", "--size", "small", "--store-layout", "maze.layout")
     assert drawn.out == ""
     maze = (folder / "maze.layout").read_text()
@@ -62,14 +62,12 @@ def test_the_maze_of_a_game_can_be_stored_and_played_on(botleague: Botleague, fo
     assert maze in game.out
 
 
-def test_what_cannot_be_played_is_one_message(botleague: Botleague) -> None:
+def test_invalid_game_is_refused_with_one_message(botleague: Botleague) -> None:
     refused = botleague("pelita", "play", "pelita-gatherr", code=2).err
     assert "Did you mean 'pelita-gatherer'" in refused
 
 
-def test_a_tournament_file_is_held_and_a_league_with_its_seed_plays_the_same_games(
-    botleague: Botleague, folder: Path
-) -> None:
+def test_tournament_file_and_league_play_the_same_games(botleague: Botleague, folder: Path) -> None:
     teams = ["pelita-stopping", "pelita-gatherer", "pelita-random"]
     specs = "".join(f"  - spec: {team}\n    id: {team}\n" for team in teams)
     (folder / "cup.yaml").write_text(f"teams:\n{specs}bonusmatch: true\nrounds: 100\nsize: small\nseed: 9\n")
@@ -95,7 +93,7 @@ def test_a_tournament_file_is_held_and_a_league_with_its_seed_plays_the_same_gam
     assert games(map(read_record, stored)) == games(records)
 
 
-def test_files_can_be_tried_whatever_state_the_database_is_in(botleague: Botleague, folder: Path) -> None:
+def test_files_are_tried_without_a_usable_database(botleague: Botleague, folder: Path) -> None:
     (folder / "league.db").write_text("this is no database")
     (folder / "still.py").write_text("TEAM_NAME = 'Still'\ndef move(bot, state):\n    return bot.position\n")
     (folder / "five.py").write_text("def move(observation):\n    return 5\n")

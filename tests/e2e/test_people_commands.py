@@ -34,7 +34,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return called
 
 
-def test_an_account_begins_with_a_link_that_is_stored_nowhere(run: Run, tmp_path: Path) -> None:
+def test_new_account_has_a_link_that_is_not_stored(run: Run, tmp_path: Path) -> None:
     (made,) = run("account new ann --organiser --email ann@example.org")
     assert made["url"] == f"http://127.0.0.1:8300/welcome/{made['code']}/"
     assert made["code"].encode() not in (tmp_path / "league.db").read_bytes()
@@ -48,7 +48,7 @@ def test_an_account_begins_with_a_link_that_is_stored_nowhere(run: Run, tmp_path
     assert run("account list")[0]["roles"] == [{"league": None, "role": "author"}]
 
 
-def test_what_is_refused_says_why_and_makes_no_database(run: Run, tmp_path: Path) -> None:
+def test_refusal_states_its_reason_and_creates_no_database(run: Run, tmp_path: Path) -> None:
     (tmp_path / "odd.csv").write_text("name\nann\n")
     (tmp_path / "twice.csv").write_text("handle\nann\nAnn\n")
     for command, message in {
@@ -107,7 +107,7 @@ def test_people_change_teams_and_bots_stay(run: Run, tmp_path: Path) -> None:
     ]
 
 
-def test_an_invite_is_counted_and_withdrawn(run: Run) -> None:
+def test_invite_is_counted_and_revoked(run: Run) -> None:
     (made,) = run("invite new --count 30 --days 2 --role helper")
     assert made["url"].endswith(f"/join/{made['code']}/")
     (row,) = run("invite list")

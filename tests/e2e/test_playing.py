@@ -1,4 +1,4 @@
-"""A server that keeps its leagues playing: a process beside it plays, dies, comes back, and ends with it."""
+"""A server with a runner process, which plays its leagues, is restarted after a kill and stops with the server."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def practised(database: Database, number: int) -> PracticeMatch:
         return practice_match(connection, number)
 
 
-def test_a_server_keeps_its_leagues_playing_and_loses_nothing(
+def test_server_plays_its_leagues_through_kills(
     botleague: Callable[..., Any],
     folder: Path,
     environment: Mapping[str, str],
@@ -188,7 +188,7 @@ class CustomPlayer(DataPlayer):
 """
 
 
-def test_ladder_at_its_target_plays_on_for_a_new_bot(
+def test_ladder_at_its_target_continues_for_a_new_bot(
     botleague: Callable[..., Any],
     folder: Path,
     environment: Mapping[str, str],
@@ -218,7 +218,7 @@ def test_ladder_at_its_target_plays_on_for_a_new_bot(
     botleague("verify", "cup")
 
 
-def test_practice_is_played_beside_a_ladder_without_end(
+def test_unrated_match_is_played_during_an_endless_ladder(
     botleague: Callable[..., Any],
     folder: Path,
     environment: Mapping[str, str],

@@ -1,4 +1,4 @@
-"""The same journey on PostgreSQL: nothing changes but the URL."""
+"""Leagues on PostgreSQL: only the URL differs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def url(new_postgresql_url: Callable[[], str]) -> str:
     return new_postgresql_url()
 
 
-def test_a_league_on_a_server_is_the_one_of_a_file(botleague: Callable[..., Any], url: str) -> None:
+def test_league_on_postgresql_equals_the_league_in_a_file(botleague: Callable[..., Any], url: str) -> None:
     played = lines(botleague(*LEAGUE, "--db", url, "--json").out)
     assert [row["matches"] for row in played] == [8, 8, 8]
     assert without_times(played) == without_times(lines(botleague(*LEAGUE, "--json").out))
@@ -73,7 +73,7 @@ def test_two_runners_share_a_server_and_a_league(
     assert without_times(shared) == without_times(lines(botleague(*LEAGUE, "--json").out))
 
 
-def test_a_runner_whose_connections_are_cut_goes_on_by_itself(
+def test_runner_resumes_after_lost_connections(
     folder: Path,
     environment: Mapping[str, str],
     command: list[str],
@@ -110,7 +110,7 @@ def test_a_runner_whose_connections_are_cut_goes_on_by_itself(
     assert "is undamaged" in botleague("db", "check", "--db", url).out
 
 
-def test_a_server_that_is_not_there_is_explained(botleague: Callable[..., Any]) -> None:
+def test_unavailable_database_server_is_reported(botleague: Callable[..., Any]) -> None:
     done = botleague("standings", "--db", "postgresql://me:secret@localhost:1/leagues", code=2)
     assert "does not answer" in done.err
     assert "secret" not in done.err

@@ -1,4 +1,4 @@
-"""An author's inner loop: a new bot plays at once, is compared with what was submitted, and plays again when saved."""
+"""Test matches of an author: against bundled bots, against the submitted version, and after each change."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_new_bot_is_tried_at_once_and_nothing_is_stored(
         assert row["faults"] == {}
 
 
-def test_what_is_worse_than_the_last_version_is_told_with_a_match_that_shows_why(
+def test_weaker_version_is_reported_with_a_match(
     botleague: Callable[..., Any], folder: Path, bot: Path
 ) -> None:
     botleague("submit", "./ann", "--variant", SMALL)
@@ -98,7 +98,7 @@ REFUSED = {
 }
 
 
-def test_what_cannot_be_tried_is_refused(try_all: Callable[..., Mapping[str, tuple[int, str]]]) -> None:
+def test_invalid_test_match_is_refused(try_all: Callable[..., Mapping[str, tuple[int, str]]]) -> None:
     files = {"lone.py": RAISES, "hostile.py": f"import os\n{RAISES}"}
     results = try_all([command.split() for command in REFUSED], files)
     for command, text in REFUSED.items():
@@ -107,7 +107,7 @@ def test_what_cannot_be_tried_is_refused(try_all: Callable[..., Mapping[str, tup
         assert text in errors
 
 
-def test_what_a_bots_own_file_says_is_checked(tmp_path: Path) -> None:
+def test_settings_of_a_bot_are_checked(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text("variant = 'isolation'\nentry = ':Fast'\n")
     assert read_bot_file(tmp_path / "lone.py") == BotFile("isolation", ":Fast")
     for text in ("variants = 'isolation'", "variant = 3", "variant"):
@@ -145,7 +145,7 @@ def read_until(process: subprocess.Popen[str], text: str) -> str:
     raise AssertionError(text_so_far)
 
 
-def test_it_plays_again_when_an_editor_has_replaced_the_file_and_ends_at_ctrl_c(
+def test_changed_file_is_played_again_until_ctrl_c(
     start: Callable[..., subprocess.Popen[str]], folder: Path, bot: Path
 ) -> None:
     words = ("try", "ann", "--against", "random", "--matches", "2", "--watch-files")
@@ -160,7 +160,7 @@ def test_it_plays_again_when_an_editor_has_replaced_the_file_and_ends_at_ctrl_c(
         assert process.wait() == 0
 
 
-def test_ctrl_c_ends_it_with_what_was_played(start: Callable[..., subprocess.Popen[str]], bot: Path) -> None:
+def test_ctrl_c_reports_finished_matches(start: Callable[..., subprocess.Popen[str]], bot: Path) -> None:
     with start("try", "ann", "--matches", "4000") as process:
         read_until(process, "opponents.")
         process.send_signal(signal.SIGINT)
@@ -168,7 +168,7 @@ def test_ctrl_c_ends_it_with_what_was_played(start: Callable[..., subprocess.Pop
         assert process.wait() == 1
 
 
-def test_what_was_played_before_it_was_stopped_is_told(bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopped_test_reports_its_finished_matches(bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     practice = open_practice(Workspace(jobs=1), str(bot.parent), None, ["random"], 100, seed=1)
     is_over = iter([False, False, False, True])
     with monkeypatch.context() as patched:

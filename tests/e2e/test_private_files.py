@@ -1,4 +1,4 @@
-"""Files with hashes, codes or personal data are for their owner alone; published pages are not."""
+"""Files with hashes, codes or personal data are private; published pages are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading needs no right to write: an archived league in a folder, or on a file system, that is read-only."""
+"""Reading commands need no right to write: an archived league in a read-only folder or file system."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WRITING = (
 )
 
 
-def test_every_reading_command_reads_an_archive_that_nobody_may_write(
+def test_reading_commands_read_a_read_only_archive(
     folder: Path,
     environment: Mapping[str, str],
     run_all: Callable[..., list[Any]],

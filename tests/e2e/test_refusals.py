@@ -1,4 +1,4 @@
-"""Whatever is wrong gets one clear message and exit code 2: what, where, what to do. Never a traceback."""
+"""Wrong input gets one clear message and exit code 2, never a traceback."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_syntax_error_is_shown_with_line_and_caret(botleague: Callable[..., An
     assert lines[at + 1].strip(" |") == "^"
 
 
-def test_another_staff_of_a_league_is_refused(botleague: Callable[..., Any], folder: Path) -> None:
+def test_other_staff_bots_are_refused(botleague: Callable[..., Any], folder: Path) -> None:
     (folder / "cup.toml").write_text('league = "cup"\nvariant = "guessing"\n')
     new = ("league", "new", "cup.toml", "--staff")
     botleague(*new, "five,lucky")
@@ -118,7 +118,7 @@ def test_all_findings_are_listed_at_once(botleague: Callable[..., Any], folder: 
     assert len(trial["problems"]) == 3
 
 
-def test_a_league_that_has_begun_keeps_its_terms(botleague: Callable[..., Any]) -> None:
+def test_started_league_keeps_its_settings(botleague: Callable[..., Any]) -> None:
     botleague("run", "guessing", "five", "lucky", "--league", "cup", "--seed", "4")
     for arguments, message in [
         (["run", "isolation", "--league", "cup"], "plays guessing, not isolation"),
@@ -148,9 +148,7 @@ def test_a_broken_plugin_is_reported_and_everything_else_works(
     assert "left out: ZeroDivisionError" in botleague("plugins").out
 
 
-def test_a_damaged_a_newer_and_a_locked_database_are_explained(
-    botleague: Callable[..., Any], folder: Path
-) -> None:
+def test_damaged_newer_and_locked_databases_are_reported(botleague: Callable[..., Any], folder: Path) -> None:
     botleague("run", "guessing", "five", "lucky", "--league", "cup", "--seed", "4")
     path = folder / "league.db"
     whole = path.read_bytes()
@@ -182,7 +180,7 @@ def small_disk(folder: Path) -> Any:
         subprocess.run(["umount", "-l", str(disk)], check=True)
 
 
-def test_a_full_disk_is_explained_and_nothing_recorded_is_lost(
+def test_full_disk_is_reported_and_no_match_is_lost(
     folder: Path, small_disk: Path, environment: Mapping[str, str], command: list[str]
 ) -> None:
     database = small_disk / "full.db"

@@ -1,4 +1,4 @@
-"""Handing in to a server from the command line: the same verbs as at home, and nothing a server says is believed."""
+"""Submissions to a server from the command line: the same commands as locally; no answer of a server is trusted."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, run_all: Callable[..., list[A
     assert (server.returncode, errors) == (0, "")
 
 
-def test_an_author_hands_in_from_login_to_logout(site: str, run: Run, tmp_path: Path) -> None:
+def test_author_submits_from_login_to_logout(site: str, run: Run, tmp_path: Path) -> None:
     wrong = run("login", site, "--handle", "ann", typed="not my password\n")
     assert (wrong.code, "Wrong handle or password" in wrong.err) == (2, True)
     assert not saved_logins.file().exists()
@@ -245,7 +245,7 @@ EVIL = "\x1b]0;owned\x07\x9b2J\u202e"
         (500, {}, b"\xff\xfe", "status 500, without a readable reason"),
     ],
 )  # fmt: skip
-def test_what_no_server_should_answer_is_one_message(
+def test_invalid_answer_of_a_server_is_reported_in_one_message(
     status: int, headers: dict[str, str], content: bytes, message: str, stranger: Stranger, run: Run
 ) -> None:
     stranger.answer = (status, headers, content)
@@ -269,7 +269,7 @@ def test_texts_of_a_server_do_nothing_to_a_terminal(
     assert not any(line.startswith(("b", "Stored b")) for line in (done.out + done.err).splitlines())
 
 
-def test_a_server_that_is_away_is_one_message_and_keeps_nobody_from_logging_out(run: Run) -> None:
+def test_unavailable_server_is_reported_and_allows_logout(run: Run) -> None:
     with Stranger() as gone:
         url = gone.url
     saved_logins.remember(KnownServer(url, "ann", "blt_secret"))
@@ -280,9 +280,7 @@ def test_a_server_that_is_away_is_one_message_and_keeps_nobody_from_logging_out(
     assert saved_logins.known() == []
 
 
-def test_ctrl_c_leaves_the_upload_there_and_says_how_to_look_again(
-    stranger: Stranger, tmp_path: Path
-) -> None:
+def test_ctrl_c_leaves_the_upload_and_shows_the_next_command(stranger: Stranger, tmp_path: Path) -> None:
     stranger.answer = (200, {}, json.dumps({**UPLOAD, "state": "waiting"}).encode())
     waiting = subprocess.Popen(
         [*PROGRAM, "uploads", "7"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -295,7 +293,7 @@ def test_ctrl_c_leaves_the_upload_there_and_says_how_to_look_again(
     assert "`botleague uploads 7` shows its verdict" in errors
 
 
-def test_a_password_on_plain_http_is_told_before_it_is_asked_for(run: Run) -> None:
+def test_plain_http_is_reported_before_the_password_prompt(run: Run) -> None:
     done = run("login", "http://league.example.org", "--handle", "ann")
     assert done.code == 2
     assert done.err.index("plain http") < done.err.index("Password is missing")
@@ -328,7 +326,7 @@ def test_an_address_is_made_plain_or_refused(text: str, url: str) -> None:
         server_url(text)
 
 
-def test_a_league_is_the_only_one_of_its_variant_or_is_named() -> None:
+def test_league_is_chosen_by_variant_or_name() -> None:
     there = [LeagueThere(name, 1, variant, 2) for name, variant in (("cup", "x"), ("ko", "x"), ("ai", "y"))]
     assert choose_league(there, None, "y").league == "ai"
     assert choose_league(there, "ko", "x").league == "ko"
@@ -336,7 +334,7 @@ def test_a_league_is_the_only_one_of_its_variant_or_is_named() -> None:
         choose_league(there, None, "x")
 
 
-def test_a_damaged_file_of_servers_says_what_to_do(run: Run) -> None:
+def test_damaged_file_of_servers_is_reported_with_a_fix(run: Run) -> None:
     saved_logins.remember(KnownServer("https://a", "ann", "blt_secret"))
     saved_logins.file().write_text("{")
     assert "Delete it, and log in again" in run("uploads").err

@@ -1,4 +1,4 @@
-"""The example of programs that write bots: scripted authors edit, fail and hang, and nothing is lost."""
+"""The example of programs that write bots: scripted authors edit, fail and hang, and no bot is lost."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_authors_edit_and_play_and_a_bad_edit_loses_nothing(tmp_path: Path) -> N
     assert "ann: The command ended well. Its bot plays." in second.stdout.partition("Round 2")[2]
 
 
-def test_what_cannot_be_held_is_one_sentence(tmp_path: Path) -> None:
+def test_invalid_round_is_refused_with_one_sentence(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "examples" / "rounds.py"), "isolatoin", "--author", "ann=true"],
         cwd=tmp_path,

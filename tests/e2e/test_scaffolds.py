@@ -1,4 +1,4 @@
-"""What `botleague new` makes is real: it installs, passes its own tests and plays, before anybody changed a line."""
+"""Scaffolds of `botleague new` install, pass their own tests and play unchanged."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_new_variant_plays_and_its_options_can_be_uncommented(botleague: Any, 
         ("variant chess --base isolation", "isolation-SOMETHING"),
     ],
 )
-def test_what_cannot_be_made_is_refused_and_nothing_is_written(
+def test_invalid_scaffold_is_refused_and_not_written(
     botleague: Any, folder: Path, words: str, message: str
 ) -> None:
     (folder / "taken").mkdir()

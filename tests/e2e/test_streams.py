@@ -1,4 +1,4 @@
-"""The command line at the mercy of its caller: closed and full streams, terminals that know few letters."""
+"""Streams of the command line: closed and full ones, and terminals with few letters."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def shell(folder: Path, environment: Mapping[str, str], command: list[str]) -> S
 
 
 @pytest.mark.parametrize("listing", LISTINGS)
-def test_a_reader_that_has_had_enough_is_no_error(shell: Shell, listing: str) -> None:
+def test_closed_pipe_is_no_error(shell: Shell, listing: str) -> None:
     # The reader is gone before a word is written.
     done = shell(f'("$@" {listing}; echo "ended with $?" >&2) | :')
     assert done.stderr.decode().strip() in ("ended with 0", "ended with 1")

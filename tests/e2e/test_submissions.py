@@ -36,9 +36,7 @@ def stored_files(folder: Path, name: str) -> list[str]:
     return files
 
 
-def test_a_strangers_file_cannot_take_along_what_lies_beside_it(
-    botleague: Callable[..., Any], folder: Path
-) -> None:
+def test_untrusted_file_excludes_adjacent_files(botleague: Callable[..., Any], folder: Path) -> None:
     (folder / "alice.py").write_text(f"SECRET = 42\n{FIVE}")
     (folder / "settings.py").write_text("PASSWORD = 'hunter2'\n")
     (folder / "mallory.py").write_text(f"if 0:\n    import alice\n    import settings\n{FIVE}")
@@ -52,7 +50,7 @@ def test_a_strangers_file_cannot_take_along_what_lies_beside_it(
     assert stored_files(folder, "mallory") == ["mallory.py"]
 
 
-def test_files_beside_a_bot_are_listed_and_handed_in_on_request(
+def test_adjacent_files_are_listed_and_submitted_on_request(
     botleague: Callable[..., Any], folder: Path
 ) -> None:
     (folder / "book.txt").write_text("5")
@@ -104,7 +102,7 @@ def test_link_is_refused_and_nothing_is_stored(botleague: Callable[..., Any], fo
     assert ".botignore is a link" in botleague("submit", "hand-ins", "-v", "guessing", code=2).err
 
 
-def test_link_next_to_a_bot_is_not_handed_in(botleague: Callable[..., Any], folder: Path) -> None:
+def test_link_next_to_a_bot_is_not_submitted(botleague: Callable[..., Any], folder: Path) -> None:
     (folder / "alice.py").write_text(FIVE)
     (folder / "helper.py").symlink_to(folder / "alice.py")
     (folder / "ann.py").write_text(f"import helper\n{FIVE}")
@@ -113,7 +111,7 @@ def test_link_next_to_a_bot_is_not_handed_in(botleague: Callable[..., Any], fold
     assert not (folder / "league.db").exists()
 
 
-def test_an_errors_lines_cannot_imitate_ours(botleague: Callable[..., Any], folder: Path) -> None:
+def test_lines_of_an_error_cannot_imitate_messages(botleague: Callable[..., Any], folder: Path) -> None:
     (folder / "bob.py").write_text(LIAR)
     refused = botleague("check", "bob.py", "-v", "guessing", code=2).err
     played = botleague("play", "guessing", "bob.py", "five", "--journal", "--record", "it.match").out
@@ -130,9 +128,7 @@ def test_an_errors_lines_cannot_imitate_ours(botleague: Callable[..., Any], fold
     assert "    | --- five printed:" in played
 
 
-def test_a_members_name_never_reaches_the_terminal_as_it_is(
-    botleague: Callable[..., Any], folder: Path
-) -> None:
+def test_name_of_an_archive_member_is_escaped(botleague: Callable[..., Any], folder: Path) -> None:
     with zipfile.ZipFile(folder / "esc.zip", "w") as archive:
         archive.writestr("bot.py", FIVE)
         archive.writestr(f"a{ESCAPE}RED\x1b]0;owned\x07.py", "#" * 300_000)
@@ -141,9 +137,7 @@ def test_a_members_name_never_reaches_the_terminal_as_it_is(
     assert "holds a name that cannot be printed: 'a\\x1b[31mRED\\x1b]0;owned\\x07.py'" in refused
 
 
-def test_a_lenient_check_lets_imports_through_and_lists_them(
-    botleague: Callable[..., Any], folder: Path
-) -> None:
+def test_lenient_check_accepts_imports_and_lists_them(botleague: Callable[..., Any], folder: Path) -> None:
     (folder / "ann.py").write_text(f"import socket\n{FIVE}")
     refused = botleague("check", "ann.py", "-v", "guessing", code=2).err
     assert 'ann.py, line 1: import of "socket" is not available' in " ".join(refused.split())
@@ -199,7 +193,7 @@ def session(run_all: Any, folder: Path, environment: Any, steps: Sequence[tuple[
     return [out for _, out, _ in done]
 
 
-def test_a_bot_belongs_to_who_handed_it_in_first(
+def test_bot_belongs_to_its_first_owner(
     folder: Path, run_all: Callable[..., list[Any]], environment: dict[str, str]
 ) -> None:
     for number in (5, 6, 7):
@@ -240,7 +234,7 @@ def test_a_bot_belongs_to_who_handed_it_in_first(
     assert owners(folder) == {"ann": ("eve", 3), "bob": ("bob", 1), "five": ("botleague", 1)}
 
 
-def test_bots_of_one_files_name_are_two_bots(
+def test_bots_with_the_same_file_name_are_two_bots(
     folder: Path, run_all: Callable[..., list[Any]], environment: dict[str, str]
 ) -> None:
     for number, name in enumerate(("Ann Übel", "bob", "Ann Übel/bob"), start=1):
@@ -267,7 +261,7 @@ def test_bots_of_one_files_name_are_two_bots(
     }
 
 
-def test_a_bare_name_is_never_a_path_and_a_league_of_nobody_in_particular_has_the_stored_bots(
+def test_bare_name_is_a_stored_bot(
     folder: Path, run_all: Callable[..., list[Any]], environment: dict[str, str]
 ) -> None:
     for name in ("ann", "bob", "five"):
@@ -363,7 +357,7 @@ def hand_ins(folder: Path) -> Path:
     return place
 
 
-def test_a_class_is_handed_in_at_once(
+def test_class_is_submitted_at_once(
     folder: Path, run_all: Callable[..., list[Any]], environment: dict[str, str]
 ) -> None:
     hand_ins(folder)
@@ -427,7 +421,7 @@ def move_well(observation):
 """
 
 
-def test_a_check_plays_whole_matches_and_says_what_else_there_was(
+def test_check_plays_matches_and_lists_findings(
     folder: Path, run_all: Callable[..., list[Any]], environment: dict[str, str]
 ) -> None:
     (folder / "ann.py").write_text(TWO_BOTS)

@@ -221,7 +221,7 @@ def term(
     return hold
 
 
-def test_a_term_of_six_weeks_holds_and_its_first_half_is_the_same_when_it_is_killed(
+def test_term_of_six_weeks_has_the_same_results_after_kills(
     term: Callable[[Mapping[int, int]], tuple[Path, dict[str, str]]],
 ) -> None:
     folder, printed = term({})

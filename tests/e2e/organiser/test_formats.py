@@ -13,7 +13,7 @@ from typing import Any
 from .conftest import lines
 
 
-def test_a_swiss_then_a_knockout_of_its_best_exported_and_verified(
+def test_swiss_season_seeds_a_knockout(
     session: Callable[..., list[str]], botleague: Callable[..., Any], folder: Path
 ) -> None:
     swiss = "--format swiss --rounds 2 --table points --audit 0.5 --seed 1"
@@ -73,7 +73,7 @@ def test_a_swiss_then_a_knockout_of_its_best_exported_and_verified(
     )
 
 
-def test_a_comparison_that_was_interrupted_comes_to_the_same_decision(
+def test_interrupted_comparison_reaches_the_same_decision(
     botleague: Callable[..., Any],
     folder: Path,
     environment: Mapping[str, str],
@@ -114,7 +114,7 @@ def _count(database: Path, query: str) -> int:
         return 0
 
 
-def test_a_ladder_is_played_to_its_target_and_takes_newcomers_and_new_versions(
+def test_ladder_reaches_its_target_and_accepts_new_bots(
     session: Callable[..., list[str]], botleague: Callable[..., Any], folder: Path
 ) -> None:
     ladder = "run guessing --league ladder --json"

@@ -76,7 +76,7 @@ def refusals(try_all: Callable[..., Mapping[str, tuple[int, str]]]) -> Mapping[s
 
 
 @pytest.mark.parametrize(("arguments", "message"), REFUSED, ids=[" ".join(case[0]) for case in REFUSED])
-def test_what_cannot_be_done_is_refused_in_one_message(
+def test_invalid_decision_is_refused_with_one_message(
     refusals: Mapping[str, tuple[int, str]], arguments: list[str], message: str
 ) -> None:
     code, text = refusals[" ".join(arguments)]

@@ -18,7 +18,7 @@ from .conftest import lines
 BUNDLED = ("counter", "five", "lucky")
 
 
-def test_decisions_are_logged_and_the_next_season_begins_from_them(session: Callable[..., list[str]]) -> None:
+def test_decisions_are_logged_and_start_the_next_season(session: Callable[..., list[str]]) -> None:
     *_, table, wide, log, _, made, _, listed, first, _, rebuilt = session(
         "run guessing five lucky counter --league cup --seed 3 --rating glicko-2 --move-ms 40 --load-failures 2",
         "organise retire cup lucky --reason summer",
@@ -46,9 +46,7 @@ def test_decisions_are_logged_and_the_next_season_begins_from_them(session: Call
     assert {row["same"] for row in lines(rebuilt)} == {True}
 
 
-def test_a_league_is_a_file_and_an_examination_gives_marks(
-    session: Callable[..., list[str]], folder: Path
-) -> None:
+def test_league_file_starts_a_gauntlet_with_marks(session: Callable[..., list[str]], folder: Path) -> None:
     (text,) = session("league template guessing --format gauntlet --seed 3")
     chosen = 'staff = ["five", "lucky"]\nbots = ["counter", "eager.py"]\n'
     eager = "def move(observation):\n    return 9\n"
@@ -88,7 +86,7 @@ def test_a_league_is_a_file_and_an_examination_gives_marks(
     assert timeless[0] == timeless[1]
 
 
-def test_new_league_enters_bundled_bots_only_if_somebody_wants_them(
+def test_new_league_enters_bundled_bots_on_request(
     botleague: Callable[..., Any], folder: Path, environment: Mapping[str, str], command: list[str]
 ) -> None:
     (folder / "cup.toml").write_text('league = "cup"\nvariant = "guessing"\nformat = "ladder"\n')
@@ -185,7 +183,7 @@ def test_tables_fit_the_page_and_break_no_word(
                 assert sorted(left_out + heading.split()) == sorted(headings)
 
 
-def test_while_a_version_is_suspended_the_one_before_plays_and_the_organiser_lets_it_back(
+def test_suspended_version_is_replaced_until_it_is_reinstated(
     session: Callable[..., list[str]], botleague: Callable[..., Any], folder: Path
 ) -> None:
     (folder / "ann.py").write_text("def move(observation):\n    return 5\n")

@@ -19,7 +19,7 @@ from .conftest import lines
 
 @pytest.mark.parametrize("leaving", ["annul", "forfeit", "half"])
 @pytest.mark.parametrize("form", ["round-robin --rounds 1", "swiss --rounds 3"])
-def test_an_outsider_computes_the_exported_table_with_a_leaver_in_mid_round_and_a_bye(
+def test_standings_are_recomputed_from_an_export(
     session: Callable[..., list[str]], folder: Path, form: str, leaving: str
 ) -> None:
     """Two matches of counter are to be played again when it leaves, and what a season has still to play follows.
@@ -153,7 +153,7 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text)
 
 
-def test_what_was_changed_in_an_export_is_told(
+def test_changes_of_an_export_are_reported(
     session: Callable[..., list[str]],
     run_all: Callable[..., list[Any]],
     folder: Path,
