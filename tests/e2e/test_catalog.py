@@ -43,10 +43,10 @@ def test_profile_and_memory_fit_the_terminal(
     as_text, as_json = run_all([match, [*match, "--json"]], folder, {**environment, "COLUMNS": "80"})
     assert as_text[0] == 0
     # Which functions took the time of a turn is chance.
-    assert max(len(line) for line in shown[1].splitlines() if not line.startswith("  turn ")) <= 80
-    assert "greedy: " in shown[1]
-    assert "MiB of memory at its first move" in shown[1]
-    assert " (greedy.py:" in shown[1]
+    assert max(len(line) for line in as_text[1].splitlines() if not line.startswith("  turn ")) <= 80
+    assert "greedy: " in as_text[1]
+    assert "MiB of memory at its first move" in as_text[1]
+    assert " (greedy.py:" in as_text[1]
     greedy, _ = json.loads(as_json[1])["seats"]
     assert greedy["profile"]["turns"] > 2
     assert "CustomPlayer.get_action" in {one["name"] for one in greedy["profile"]["functions"]}

@@ -86,16 +86,16 @@ def test_openings_vary_matches_of_deterministic_bots(results: Any, project: Path
     of_first = "from result r join fixture f on f.id = r.fixture_id where f.season_id = 1"
     ((games, different),) = rows(project, f"select count(*), count(distinct game_digest) {of_first}")
     assert games == different
-    assert "all outcomes and ratings are correct" in " ".join(told["verify"][1].split())
+    assert "all outcomes and ratings are correct" in " ".join(results["verify"][1].split())
 
 
 def test_without_openings_the_first_repeated_pair_ends_it(results: Any) -> None:
     code, out, errors = results["bare"]
     text = " ".join(out.split())
     assert code == 0, errors
-    assert "decision undecided: pair 2 repeats pair 1 move for move." in said
-    assert "Use openings to get different games: --openings 2." in said
-    again = json.loads(told["bare again"][1])
+    assert "decision undecided: pair 2 repeats pair 1 move for move." in text
+    assert "Use openings to get different games: --openings 2." in text
+    again = json.loads(results["bare again"][1])
     assert (again["decision"], again["pairs"], again["repeats"]) == ("repeated", 1, [2, 1])
 
 
@@ -140,7 +140,7 @@ def test_repeated_sets_count_for_points_but_are_no_more_evidence(results: Any, p
     played = "select r.game_digest from result r join fixture f on f.id = r.fixture_id join season s on "
     of_league = "s.id = f.season_id join league l on l.id = s.league_id where l.name = 'thrice'"
     assert len(set(rows(project, played + of_league))) == 2
-    assert "2 sets repeated an earlier set move for move" in " ".join(told["errors"][1].split())
+    assert "2 sets repeated an earlier set move for move" in " ".join(results["errors"][1].split())
     for bot in ("new", "old"):
         assert [thrice[bot][name] for name in ("strength", "error")] == [
             once[bot][name] for name in ("strength", "error")

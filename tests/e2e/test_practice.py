@@ -76,7 +76,7 @@ def test_weaker_version_is_reported_with_a_match(
     assert re.search(r"ann@1: \d+ exception; the first in turn", said)
     few = botleague("try", "ann", "--against", "ann@1", "--matches", "12", "--seed", "2").out
     assert "Too few to tell: ann got 0 of 6 points in 6 sets, and it takes 20." in few
-    (again,) = [line.strip() for line in out.splitlines() if line.strip().startswith("botleague play")]
+    (again,) = [line.strip() for line in said.splitlines() if line.strip().startswith("botleague play")]
     assert "raised an exception before it put an action: ValueError" in botleague(*shlex.split(again)[1:]).out
     # Without --against the last version is found, and gets half of all matches.
     report = json.loads(botleague("try", "ann", "--matches", "8", "--json").out)

@@ -109,9 +109,9 @@ def test_author_submits_from_login_to_logout(site: str, run: Run, tmp_path: Path
     assert (wrong.code, "Wrong handle or password" in wrong.err) == (2, True)
     assert not saved_logins.file().exists()
     assert run("login", site, typed=f"ann\n{PASSWORD}\n").out.startswith(f"Logged in to {site} as ann.")
-    kept = saved_logins.file()
-    assert kept.stat().st_mode & 0o777 == 0o600
-    assert PASSWORD not in kept.read_text()
+    logins = saved_logins.file()
+    assert logins.stat().st_mode & 0o777 == 0o600
+    assert PASSWORD not in logins.read_text()
     token = saved_logins.latest().token
     assert "as ann" in run("login", site).out, "who is logged in is asked nothing"
     assert saved_logins.latest().token == token
@@ -154,7 +154,7 @@ def test_author_submits_from_login_to_logout(site: str, run: Run, tmp_path: Path
     assert matches[0]["match"] in run("history", "counter", "--server", "--limit", "1").out
     shown = run("replay", matches[0]["match"], "--server", "--json").objects
     assert shown[-1]["event"] == "finished"
-    for command, said in {
+    for command, message in {
         "logs cup/1 --server": "no bot in match 1",
         "logs 1 --server": "'1' is not the number of a match",
         "replay cup --server": "'cup' is not the number of a match",

@@ -178,7 +178,7 @@ def test_tables_fit_the_page_and_break_no_word(
             )
             assert "Ranked by" in text
             if set(heading.split()) != set(headings):
-                told = " ".join(shown.split("Hidden columns: ")[1].split())
+                told = " ".join(text.split("Hidden columns: ")[1].split())
                 left_out = told.split(". Use --wide")[0].replace(", ", " ").split()
                 assert sorted(left_out + heading.split()) == sorted(headings)
 
@@ -240,7 +240,7 @@ def test_suspended_version_is_replaced_until_it_is_reinstated(
         "organise log cup --json",
         "verify cup --json",
     )
-    assert "ann@2 will play again from the next match that has not started" in said
+    assert "ann@2 will play again from the next match that has not started" in message
     (back,) = (one for one in lines(after) if one["event"] == "reinstated")
     assert (back["bot"], back["ordinal"] > since) == ("ann@2", True)
     assert [one["event"] for one in lines(after) if one["bot"] == "ann@2"][-1] == "suspended", (

@@ -169,7 +169,7 @@ def test_changes_of_an_export_are_reported(
         "export cup --csv --out tables",
         "verify --from-export tables",
     )
-    assert "all tables match the files" in told
+    assert "all tables match the files" in verdict
     for name, (tamper, _, _) in TAMPERED.items():
         shutil.copytree(folder / "tables", folder / name)
         tamper(folder / name)

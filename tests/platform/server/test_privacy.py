@@ -157,7 +157,7 @@ def test_an_archive_holds_all_that_is_stored_of_somebody(run: Run, project: Path
     )
     assert SOURCE.format(7).encode() not in found.values(), "that of somebody else"
     assert "no account called 'nobody'" in run("account", "export", "nobody", "x.zip")
-    assert "cannot be written" in run("account", "export", "bruno", "no/such/folder.zip")
+    assert "Cannot write" in run("account", "export", "bruno", "no/such/folder.zip")
     # A table that is added has to be a person's, or named as nobody's.
     told = {
         table.name
