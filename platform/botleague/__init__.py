@@ -28,7 +28,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import the platform when it is first asked for: authors of games import this package for its contract alone."""
+    """Import the platform on first use: authors of games import this package only for its contract."""
     if name in __all__:
         from botleague import api
 

@@ -1,7 +1,7 @@
-"""botleague from Python: play a match, hold a league, read its tables. See ``docs/python.md``.
+"""Python API: matches, leagues and standings. See ``docs/python.md``.
 
-It is the application layer in few words, and stands beside the command line: same settings, same database, same
-results. Nothing is printed; everything raised on purpose is one of :mod:`botleague.errors`.
+It uses the application layer like the command line: same settings, same database, same results. Nothing is
+printed; all errors that are raised on purpose are in :mod:`botleague.errors`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from botleague_storage.queries.table_queries import HistoryRow
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """How one seat of a match did: its place (1 is best), score, faults by kind, and what it used.
+    """Result of a seat: its place (1 is best), score, faults by kind, and resources used.
 
     Times are milliseconds, memory is bytes; ``output`` is what the bot printed, cleaned and capped.
     """
@@ -58,18 +58,18 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match that was played.
+    """A finished match.
 
     Attributes:
-        variant, seed: what was played; with the same bots they give the same match.
-        outcome: as the rules tell it.
-        reason: why it ended so, in one sentence with the bots' names.
-        seats: one per bot, in the order in which they were given.
-        turns: how many there were.
-        wall_ms: how long it took, in milliseconds.
-        layers: of the sandbox that protected this machine.
-        record: everything that is needed to replay it, as ``botleague replay`` reads it from a file.
-        journals: what each seat printed, drew and used, turn by turn, encoded.
+        variant, seed: variant and seed; with the same bots they give the same match.
+        outcome: outcome of the rules.
+        reason: reason of its end, in one sentence with the bots' names.
+        seats: one per bot, in the order of the bots.
+        turns: number of turns.
+        wall_ms: duration in milliseconds.
+        layers: active layers of the sandbox.
+        record: the encoded record, as ``botleague replay`` reads it from a file.
+        journals: bot logs by seat, turn by turn, encoded.
     """
 
     variant: str
@@ -89,13 +89,13 @@ class Match:
         return tuple(seat.bot for seat in self.seats if seat.place == 1)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields by name, without record and journals, and with the outcome told by the seats."""
+        """Return the fields by name, without record and journals, and with the outcome as in the seats."""
         fields = asdict(self)
         del fields["record"], fields["journals"], fields["outcome"]
         return fields
 
     def film(self) -> Film:
-        """Return the match as it can be shown: :func:`~botleague.film.film_page` makes a page, ``svg`` a picture."""
+        """Return the replay: :func:`~botleague.film.page` makes a page, ``svg`` a picture."""
         return _filmed(self.record, self.journals)
 
     def _repr_html_(self) -> str:
@@ -103,7 +103,7 @@ class Match:
         return framed(self.film())
 
     def _repr_svg_(self) -> str:
-        """Return the last state, for notebooks that run no scripts."""
+        """Return the last state, for notebooks without scripts."""
         film = self.film()
         scene = film.scene(-1)
         return svg(scene, 640, film.names) if scene else ""
@@ -112,7 +112,7 @@ class Match:
         """Write the record to a new file.
 
         Raises:
-            UsageError: it cannot be written, or there is a file of that name.
+            UsageError: it cannot be written, or the file exists.
         """
         try:
             with open(file, "xb") as target:
@@ -126,14 +126,14 @@ class LeagueMatch:
     """A match of a league's season.
 
     Attributes:
-        number: of the match in its season, from 1; ``botleague replay`` takes it behind the league, like ``cup/17``.
-        round, group, label: where the format planned it; matches of a group share a seed.
+        number: its number in the season, from 1; ``botleague replay`` takes it after the league, like ``cup/17``.
+        round, group, label: its place in the format's plan; matches of a group share a seed.
         seed: of the match.
-        bots: by seat, like everything below; a version above the first as ``NAME@VERSION``.
-        status: ``open`` while it is to be played, ``played``, or ``void``: it counts for nothing.
+        bots: names by seat, like all fields below; later versions as ``NAME@VERSION``.
+        status: ``open`` (not played yet), ``played``, or ``void`` (does not count).
         places, scores: empty without a result.
         forfeits: 1 for a seat that lost by its own faults, else 0.
-        reason: why it ended so, "" without a result.
+        reason: reason of its end, "" without a result.
     """
 
     number: int
@@ -155,13 +155,13 @@ class LeagueMatch:
 
 @dataclass(frozen=True, slots=True)
 class JournalTurn:
-    """What a bot did in one turn of a match beside its move.
+    """Log of a bot's turn.
 
     Attributes:
-        turn: its number in the match, from 0; -1 for what came before the first.
-        cpu_ms, wall_ms: what the turn took.
-        proposals: provisional answers.
-        printed: what the bot printed, cleaned and capped.
+        turn: its number in the match, from 0; -1 for the time before the first.
+        cpu_ms, wall_ms: time of the turn in milliseconds.
+        proposals: number of provisional actions.
+        printed: output of the bot, cleaned and cut.
     """
 
     turn: int
@@ -176,10 +176,10 @@ class JournalTurn:
 
 
 def brief(variant: str) -> str:
-    """Return all that an author of bots must know about a variant, as one plain text.
+    """Return all that authors of bots for a variant need, as plain text.
 
     Raises:
-        UsageError: there is no such variant.
+        UsageError: no such variant.
     """
     return brief_of(Workspace().plugins.variant(variant))
 
@@ -191,7 +191,7 @@ def check(
     database: str | PathLike[str] | None = None,
     sandbox: str | None = None,
 ) -> tuple[str, ...]:
-    """Return why a bot is not accepted, one text a reason; nothing for one that is. Nothing is stored.
+    """Return the problems of a bot, one text each; empty if it is accepted. Nothing is stored.
 
     Arguments and errors are those of :func:`play`.
     """
@@ -202,7 +202,7 @@ def check(
 
 
 def variants() -> tuple[Variant, ...]:
-    """Return everything that can be played here, by name."""
+    """Return all installed variants, by name."""
     offered = Workspace().plugins.variants
     return tuple(offered[name] for name in sorted(offered))
 
@@ -221,14 +221,14 @@ def play(
     Args:
         variant: its name.
         bots: one for each seat: a ``.py`` file, a folder, a zip, or the name of a bot.
-        seed: decides all chance, 0 to 2**63 - 1; None for a new one.
-        openings: turns a seat that are played by lot first, before the bots are briefed.
-        database: where bots are found by name; None for the one of the settings.
-        sandbox: the profile: ``strong``, ``weak`` or ``none``; None for the one of the settings.
+        seed: random seed, 0 to 2**63 - 1; None for a new one.
+        openings: random opening turns per seat, before the briefing.
+        database: searched for bots by name; None for the one in the settings.
+        sandbox: the profile: ``strong``, ``weak`` or ``none``; None for the one in the settings.
 
     Raises:
-        UsageError: there is no such variant or bot, or their number does not fit.
-        MachineryError: this machine failed; the match counts for nothing.
+        UsageError: no such variant or bot, or their number does not fit.
+        MachineryError: the match failed because of this machine.
         PluginError: the rules broke their contract.
     """
     with in_our_errors():
@@ -242,10 +242,10 @@ def play(
 
 
 class League:
-    """A league in a database, made if it is not there.
+    """A league in a database, created if missing.
 
-    Every method opens the database for its own time, so a league can be kept as long as one likes, and read while
-    another process runs it.
+    Every method opens and closes the database. So an object may live long, and be read while another process
+    runs the league.
     """
 
     def __init__(
@@ -260,29 +260,31 @@ class League:
         cluster: str | None = None,
         **terms: Any,
     ) -> None:
-        """Open the league, or make it.
+        """Open or create the league.
 
         Args:
-            name: of the league.
-            variant: what it plays; can be left out for a league that is there.
-            bots: who plays, as in :func:`play`; nobody for every stored bot of the game, or the bundled ones.
-            database: a path or URL; None for the one of the settings.
-            jobs: matches played at a time.
-            sandbox: the profile; None for the one of the settings.
+            name: name of the league.
+            variant: its variant; may be left out for an existing league.
+            bots: bots that play, as in :func:`play`; empty for every stored bot of the game, or the bundled ones.
+            database: a path or URL; None for the one in the settings.
+            jobs: number of matches played in parallel.
+            sandbox: the profile; None for the one in the settings.
             cluster: address of a Dask scheduler whose workers play the matches.
             **terms: fields of :class:`~botleague.application.LeagueOptions`, like ``format="swiss", rounds=7``.
 
         Raises:
-            UsageError: the league has begun with other bots or terms, or they do not fit together.
+            UsageError: the league has other bots or settings, or they do not fit together.
         """
         self.name = name
         self._workspace = Workspace(_path(database), jobs, sandbox, cluster)
         try:
             options = msgspec.convert(terms, LeagueOptions)
         except msgspec.ValidationError as error:
-            known = ", ".join(LeagueOptions.__struct_fields__)
-            raise UsageError(f"The terms of {name!r} cannot be used: {error}. Terms are: {known}.") from error
-        # Opened and closed again: the league is there, or this raises.
+            names = ", ".join(LeagueOptions.__struct_fields__)
+            raise UsageError(
+                f"The settings of {name!r} are not valid: {error}. Settings: {names}."
+            ) from error
+        # Opened and closed: this raises if the league does not exist.
         if variant is None:
             with self._season():
                 return
@@ -301,24 +303,24 @@ class League:
     def run(
         self, *, batches: int | None = None, progress: Callable[[Progress], None] = lambda progress: None
     ) -> None:
-        """Play the season to its end; interrupted and called again, it goes on.
+        """Play the season to its end, or resume it.
 
         Args:
-            batches: through which round to play; a format without end keeps it, and only more can be asked for then.
-            progress: called now and then with how far the season is.
+            batches: last round to play; a format without end stores it, and later runs can only increase it.
+            progress: called now and then with the progress.
 
         Raises:
-            MachineryError: a match could not be held in several attempts; what was recorded stays.
+            MachineryError: a match failed in several attempts; stored results stay.
             PluginError: the rules, the format or the rating system broke their contract.
         """
         with self._database() as stored:
             run_league(self._workspace, stored, self.name, progress, batches=batches)
 
     def add(self, *bots: str | PathLike[str]) -> None:
-        """Let bots join the running season; who has joined already is left as it is.
+        """Add bots to the running season; current entrants stay unchanged.
 
         Raises:
-            UsageError: the format takes no newcomers, or a name leads nowhere.
+            UsageError: the format accepts no new entrants, or a name is unknown.
         """
         with self._season() as season:
             played = season.variant
@@ -326,7 +328,7 @@ class League:
             LeagueOpening(self._workspace, stored, played, self.name).add([fspath(bot) for bot in bots])
 
     def standings(self, *, season: int | None = None) -> Rows[Standing]:
-        """Return the table, best first.
+        """Return the standings, best first.
 
         Args:
             season: its number; None for the current one.
@@ -335,16 +337,16 @@ class League:
             return Rows(read_standings(opened))
 
     def matches(self, *, season: int | None = None) -> Rows[LeagueMatch]:
-        """Return the matches that are planned so far, in order."""
+        """Return the matches planned so far, in order."""
         with self._season(season) as opened:
             names = {version: row.title for version, row in opened.names.items()}
             noted = {
                 match.fixture_id: row.reason for match, row in results.finished(opened.connection, opened.id)
             }
-            found: Rows[LeagueMatch] = Rows()
+            listed: Rows[LeagueMatch] = Rows()
             for match in matches.matches(opened.connection, opened.id):
                 bots = tuple(names[version] for version in match.versions)
-                found.append(
+                listed.append(
                     LeagueMatch(
                         number=match.ordinal + 1,
                         round=match.round,
@@ -359,13 +361,13 @@ class League:
                         reason=with_names(noted.get(match.fixture_id, ""), bots),
                     )
                 )
-            return found
+            return listed
 
     def history(self, bot: str, *, limit: int = 1000) -> Rows[HistoryRow]:
-        """Return a bot's newest matches in this and other leagues of the game, and what each did to its rating.
+        """Return a bot's newest matches in this and other leagues of the game, with its rating change in each.
 
         Raises:
-            UsageError: there is no such bot.
+            UsageError: no such bot.
         """
         with self._season() as opened:
             if bot not in {row.bot for row in opened.names.values()}:
@@ -373,28 +375,28 @@ class League:
             return Rows(read_history(opened.connection, opened.league.game, bot, limit))
 
     def journal(self, match: int, bot: str) -> Rows[JournalTurn]:
-        """Return what a bot did in a match of the current season beside its moves, turn by turn, as far as it is kept.
+        """Return the stored log of a bot in a match of the current season, turn by turn.
 
         Args:
             match: its number, from 1.
-            bot: as the match names it.
+            bot: its name in the match.
 
         Raises:
             UsageError: the season has no such match, or the bot did not play in it.
         """
         with self._season() as opened:
             names = {version: row.title for version, row in opened.names.items()}
-            found = matches.at(opened.connection, opened.id, match - 1)
-            sitting = () if found is None else found.versions
+            match_row = matches.at(opened.connection, opened.id, match - 1)
+            sitting = () if match_row is None else match_row.versions
             seats = [seat for seat, version in enumerate(sitting) if names[version] == bot]
-            if found is None or not seats:
+            if match_row is None or not seats:
                 raise UsageError(f"No match {match} of {self.name!r} was played by {bot!r}.")
-            kept = journals.find(opened.connection, found.fixture_id)
+            contents = journals.find(opened.connection, match_row.fixture_id)
             return Rows(
                 JournalTurn(note.turn, note.cpu_ms, note.wall_ms, note.proposals, note.printed)
                 for seat in seats
-                if seat in kept
-                for note in read_journal(kept[seat])
+                if seat in contents
+                for note in read_journal(contents[seat])
             )
 
     @contextmanager
@@ -410,7 +412,7 @@ class League:
 
 @contextmanager
 def in_our_errors() -> Iterator[None]:
-    """Raise what storage and sandbox raise as errors of :mod:`botleague.errors`."""
+    """Convert errors of storage and sandbox to those of :mod:`botleague.errors`."""
     try:
         yield
     except StorageError as error:
@@ -421,7 +423,7 @@ def in_our_errors() -> Iterator[None]:
 
 @lru_cache(maxsize=4)
 def _filmed(content: bytes, journals: tuple[bytes, ...]) -> Film:
-    """Return the film of an encoded record and its journals; a notebook asks for it once for each way to show it."""
+    """Return the replay of an encoded record and its journals; cached, since notebooks use it in several forms."""
     record = read_record(content)
     seats = range(len(record.seats))
     with in_our_errors():

@@ -1,4 +1,4 @@
-"""The platform's own formats, rating systems and executors, registered through the same hooks as anyone's.
+"""The platform's own formats, rating systems and executors, registered through the same hooks as those of plugins.
 
 They are named by their modules, and imported when they are first used: match hosts load plugins too, and know nothing
 of leagues or databases.

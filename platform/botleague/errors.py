@@ -19,10 +19,10 @@ import difflib
 from collections.abc import Sequence
 
 NEAREST = 3
-"""Names that are suggested for a mistyped one, at most."""
+"""Maximum number of suggestions for a mistyped name."""
 
 FEW = 12
-"""More names are not listed in a message."""
+"""Maximum number of names that a message lists."""
 
 
 class BotleagueError(Exception):
@@ -30,7 +30,7 @@ class BotleagueError(Exception):
 
 
 class UsageError(BotleagueError):
-    """The user's request cannot be carried out as it stands."""
+    """The user's request is not possible."""
 
 
 class PluginError(BotleagueError):
@@ -38,29 +38,29 @@ class PluginError(BotleagueError):
 
 
 class MachineryError(BotleagueError):
-    """This machine failed at something that no bot can be blamed for."""
+    """A failure of this machine, not of a bot."""
 
 
 class SubmissionError(UsageError):
     """A path does not hold a bot."""
 
     def __init__(self, message: str) -> None:
-        # It repeats names of files, and is shown on terminals, in pages and in objects.
+        # It contains names of files, and is shown on terminals, in pages and in JSON.
         super().__init__(
             "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in message)
         )
 
 
 class RecordError(UsageError):
-    """Some bytes are not the record of a match that can be replayed here."""
+    """Bytes that are not a record, or one that cannot be replayed here."""
 
 
 class VariantNotFound(UsageError):
     """No installed plugin offers the requested variant."""
 
-    def __init__(self, name: str, known: Sequence[str]) -> None:
+    def __init__(self, name: str, names: Sequence[str]) -> None:
         super().__init__(
-            f"No variant is called {name!r}.{did_you_mean(name, known)} `botleague variants` lists all {len(known)}."
+            f"No variant is called {name!r}.{did_you_mean(name, names)} `botleague variants` lists all {len(names)}."
         )
         self.name = name
 
@@ -70,19 +70,19 @@ def counted(number: int, noun: str, many: str | None = None) -> str:
     return f"{number} {noun if number == 1 else many or noun + 's'}"
 
 
-def did_you_mean(name: str, known: Sequence[str]) -> str:
+def did_you_mean(name: str, names: Sequence[str]) -> str:
     """Return " Did you mean 'x' or 'y'?" for the known names closest to ``name``, three at most, or nothing."""
-    close = difflib.get_close_matches(name, known, n=NEAREST)
+    close = difflib.get_close_matches(name, names, n=NEAREST)
     return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
-def few_or_where(known: Sequence[str], where: str) -> str:
-    """Return " These are known: x, y." for a few names, and for more of them where they are listed.
+def few_or_where(names: Sequence[str], where: str) -> str:
+    """Return " These are known: x, y." for a few names, and for many the command that lists them.
 
     Args:
-        known: all of them.
+        names: all names.
         where: a command in backquotes.
     """
-    if len(known) <= FEW:
-        return f" These are known: {', '.join(known) or 'none'}."
-    return f" {where} lists all {len(known)}."
+    if len(names) <= FEW:
+        return f" These are known: {', '.join(names) or 'none'}."
+    return f" {where} lists all {len(names)}."

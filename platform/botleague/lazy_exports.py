@@ -1,4 +1,4 @@
-"""Facades that import late: what a package offers is imported when somebody first asks for it.
+"""Facades that import late: the names of a package are imported on first use.
 
 A command that prints a table then waits for no sandbox, and one that lists games for no database. A package says once
 what it offers: as imports for the type checker, which are read from its source when they are first needed. A name that
@@ -17,7 +17,7 @@ _IMPORT = re.compile(r"^    from (\S+) import (?:\(([^)]*)\)|(.+))$", re.MULTILI
 
 
 def late(package: str) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a package (PEP 562): it imports what stands below ``if TYPE_CHECKING``.
+    """Return the ``__getattr__`` of a package (PEP 562): it imports the names below ``if TYPE_CHECKING``.
 
     Args:
         package: its ``__name__``.

@@ -1,10 +1,10 @@
-"""Listings: the fields of a row say how people see them, and terminal, page, JSON and CSV follow from the row's type.
+"""Listings: a row's type describes its columns for terminal, page, JSON and CSV.
 
-A program gets every field under its name, as JSON or CSV. People get the fields that have a :class:`Column`::
+JSON and CSV have every field under its name. Terminals and pages have the fields with a :class:`Column`::
 
     class Term(msgspec.Struct):
-        name: Annotated[str, Column("term")]
-        text: Annotated[str, Column("what holds")]
+        name: Annotated[str, Column("setting")]
+        text: Annotated[str, Column("value")]
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ USUAL = 5
 """The importance of most columns."""
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""Spreadsheets take a text that begins so for a formula, and owners and reasons are strangers' texts."""
+"""First characters that spreadsheets take for a formula; owners and reasons are untrusted texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """How people see one field of a row.
+    """A column for one field of a row.
 
     Attributes:
         title: the heading.
-        text: a value as people read it, by a function or by a format; an empty cell where there is None.
-        of_row: the value, where that is not the field alone.
-        importance: what a narrow terminal or screen drops first: 0 is never dropped, 9 is the first. Where all columns
-            of a table are as important, none is dropped, and long texts go on in the next line.
-        screen: its importance on a page, where that is another.
-        is_number: set to the right, and never broken.
-        is_optional: left out where it is empty in all rows.
-        before: the field before whose column it stands; else columns stand in the order of the fields.
-        only: where it is shown; "" for everywhere.
+        text: function or format that makes the text of a cell; None makes an empty cell.
+        of_row: returns the value, if it is not the field alone.
+        importance: order in which narrow terminals or screens drop columns: 9 first, 0 never. If all columns of a
+            table are equally important, none is dropped, and long texts continue in the next line.
+        screen: its importance on a page, if different.
+        is_number: aligned right, and never broken.
+        is_optional: left out if it is empty in all rows.
+        before: field of the next column; by default columns are in the order of the fields.
+        only: its only interface; "" for all.
         heading: on a page; "" for the title with a capital letter.
-        explains: what the heading means, on a page.
-        filter: of the site, which writes the value on a page; "" for the text.
+        explains: explanation of the heading, on a page.
+        filter: filter of the site for the value on a page; "" for the text.
         name: of the field; filled in by :func:`columns_of`.
     """
 
@@ -63,20 +63,20 @@ class Column:
     name: str = ""
 
     def value(self, row: Any) -> Any:
-        """Return what the column shows of a row."""
+        """Return the column's value of a row."""
         if self.of_row is not None:
             return self.of_row(row)
         return row[self.name] if isinstance(row, Mapping) else getattr(row, self.name)
 
     def cell(self, row: Any) -> str:
-        """Return what the column shows of a row, as people read it."""
+        """Return the column's text of a row."""
         value = self.value(row)
         if value is None:
             return ""
         return format(value, self.text) if isinstance(self.text, str) else str(self.text(value))
 
     def order(self, row: Any) -> float | None:
-        """Return the number by which a page sorts rows; None where that is the cell's text."""
+        """Return the number by which a page sorts rows; None to sort by the cell's text."""
         if not (self.filter or (self.is_number and self.of_row)):
             return None
         value = getattr(row, self.name) if hasattr(row, self.name) else self.value(row)
@@ -102,7 +102,7 @@ Number = partial(Column, is_number=True)
 
 @dataclass(frozen=True, slots=True)
 class Table(Generic[T]):
-    """Rows of one type with the columns that people see.
+    """Rows of one type with their columns.
 
     Attributes:
         notes: sentences below the table.
@@ -114,7 +114,7 @@ class Table(Generic[T]):
     notes: Sequence[str] = ()
 
     def shown(self, face: Face) -> list[Column]:
-        """Return the columns that say something there."""
+        """Return the columns of an interface, without empty optional ones."""
         return [
             column
             for column in self.columns
@@ -144,19 +144,18 @@ def table_of(
     """Return rows as a table.
 
     Args:
-        kind: the type of the rows; ``object`` for one that cannot know of columns.
-        more: columns by name that these rows have besides, or instead of those of their type; None for one that they
-            lack.
+        kind: the type of the rows; ``object`` for a type without columns.
+        more: further columns by name, or replacements of those of the type; None removes one.
     """
     changed = {name: one and replace(one, name=name) for name, one in (more or {}).items()}
     columns = {**columns_of(kind), **{name: one for name, one in changed.items() if one is not None}}
     lacking = {name for name, one in changed.items() if one is None}
-    shown = tuple(one for one in _ordered([*columns.values()]) if one.name not in lacking)
-    return Table(rows, shown, title, notes)
+    visible = tuple(one for one in _ordered([*columns.values()]) if one.name not in lacking)
+    return Table(rows, visible, title, notes)
 
 
 def write_csv(out: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a table as CSV; structure is JSON, truth is 1 or 0, and nothing looks like a formula."""
+    """Write a table as CSV; structure is JSON, booleans are 1 or 0, and no cell starts a formula."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     for row in rows:
@@ -164,7 +163,7 @@ def write_csv(out: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]
 
 
 def cell_text(value: Any) -> str:
-    """Return a value as it stands in a CSV file."""
+    """Return a value as text of a CSV file."""
     value = plain_value(value)
     if isinstance(value, str):
         return f"'{value}" if value.startswith(FORMULA_SIGNS) else value
@@ -172,7 +171,7 @@ def cell_text(value: Any) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Return the text of which :func:`cell_text` made ``text``."""
+    """Return the text before :func:`cell_text`."""
     return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULA_SIGNS) else text
 
 
@@ -181,9 +180,9 @@ def plain_value(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, dict | tuple | list) else value
 
 
-def counts(found: Mapping[str, int]) -> str:
-    """Return how many by kind: "2 timeout, 1 crash"."""
-    return ", ".join(f"{count} {kind}" for kind, count in found.items())
+def counts(number_of: Mapping[str, int]) -> str:
+    """Return numbers by kind: "2 timeout, 1 crash"."""
+    return ", ".join(f"{count} {kind}" for kind, count in number_of.items())
 
 
 def unless_zero(value: float) -> str:
@@ -192,19 +191,19 @@ def unless_zero(value: float) -> str:
 
 
 def title_of(row: Any) -> str:
-    """Return what people call the version of a bot that a row is about: the first has no number."""
+    """Return the name of a row's bot with its version; the first version has no number."""
     return str(row.bot) if row.version == 1 else f"{row.bot}@{row.version}"
 
 
 def with_error(value: float | None, error: float | None) -> str | None:
-    """Return a rating with its standard error, as far as they are known: "1500 ±35"."""
+    """Return a rating with its standard error, if known: "1500 ±35"."""
     if value is None:
         return None
     return f"{value:.0f}" if error is None else f"{value:.0f} ±{error:.0f}"
 
 
 def _hints(kind: type) -> dict[str, Any]:
-    # In the module: by default a lambda in an annotation would see the names of its class alone.
+    # In the module: by default a lambda in an annotation would see only the names of its class.
     return get_type_hints(kind, vars(sys.modules[kind.__module__]), include_extras=True)
 
 

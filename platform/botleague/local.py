@@ -1,8 +1,8 @@
-"""An author's own bot in this very process: breakpoints, debuggers, profilers and coverage work, nothing is guarded.
+"""An author's own bot in this process: breakpoints, debuggers, profilers and coverage work, but nothing is guarded.
 
 ``python -P -m botleague.local my_bot.py --variant isolation`` plays a match, and :func:`play_here` does it from Python;
-the other seats are sandboxed as ever. There are no clocks and no language policy here, so a bot that plays here can
-still be refused or too slow: ``botleague check`` says. Only for source that you trust: it is simply run.
+the other seats are sandboxed. There are no clocks and no language policy here, so a bot that plays here can
+still be refused or too slow: run ``botleague check``. Use it only for source that you trust.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class LocalBot:
 
     Args:
         path: a ``.py`` file or a folder.
-        variant: what it plays.
-        seat: where it sits.
+        variant: its variant.
+        seat: its seat.
         seed: of the match.
         entry: see :func:`~botleague.league.submission.bot_reader.read_bot`.
 
     Attributes:
-        folder: from which its modules are imported.
+        folder: folder of its modules.
 
     Raises:
         UsageError: the path holds no bot, or only a packed one.
@@ -56,7 +56,7 @@ class LocalBot:
 
     def __init__(self, path: Path, variant: Variant, seat: int, seed: int, *, entry: str = "") -> None:
         if path.suffix == ".zip":
-            raise UsageError(f"{path} is packed: give the folder or the .py file that it was made of.")
+            raise UsageError(f"{path} is packed. Give its folder or its .py file.")
         self.player = read_bot(path, variant.entries, with_siblings=True, entry=entry)
         self.folder = _root(path.resolve(), self.player.started[0])
         self._variant = variant
@@ -77,14 +77,14 @@ class LocalBot:
         return converted
 
     def brief(self, briefing: object) -> Fault | None:
-        """Tell the bot its briefing."""
+        """Send the bot its briefing."""
         done = self._called(
             lambda: self._harness.briefed(_wired(briefing), _Turn(self._variant.time.brief_ms))
         )
         return done if isinstance(done, Fault) else None
 
     def ask(self, observation: object) -> Reply:
-        """Return the bot's answer; what it proposed last counts if it raises."""
+        """Return the bot's reply; its last proposal counts if it raises."""
         turn = _Turn(self._variant.time.move_ms)
         answer = self._called(lambda: self._harness.answer(_wired(observation), turn))
         if isinstance(answer, Fault) and turn.proposed:
@@ -95,14 +95,14 @@ class LocalBot:
         return value if isinstance(value, Fault) else Move(value)
 
     def _loaded(self) -> LoadedProgram:
-        """Import the bot's modules anew, under the names that they have in a sandbox."""
+        """Import the bot's modules again, under their names in a sandbox."""
         entry, *names = (
             file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
             for file in (self.player.started[0], *self.player.files)
             if file.endswith(".py")
         )
         for name in names:
-            sys.modules.pop(name, None)  # of a match before, since when it may have been edited
+            sys.modules.pop(name, None)  # of an earlier match; the file may have changed
         sys.path.insert(0, str(self.folder))
         writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
         importlib.invalidate_caches()
@@ -146,7 +146,7 @@ def _root(path: Path, entry: str) -> Path:
     """Return the folder from which a bot's modules are imported: it may be inside another, or be itself a package.
 
     Raises:
-        UsageError: what would be handed in is packed inside.
+        UsageError: the bot is packed inside.
     """
     if path.is_file():
         return path.parent
@@ -156,12 +156,12 @@ def _root(path: Path, entry: str) -> Path:
         if (folder / entry).is_file():
             return folder
     raise UsageError(
-        f"{path} holds no {entry} that could be imported: unpack what is in it, or rename the folder."
+        f"{path} has no {entry} that can be imported. Unpack its contents, or rename the folder."
     )
 
 
 class _Turn:
-    """A turn without a clock: time is told, and nothing ends it."""
+    """A turn without a time limit; elapsed time is available."""
 
     def __init__(self, limit_ms: float) -> None:
         self.limit_ms = limit_ms
@@ -176,7 +176,7 @@ class _Turn:
 
 
 def _wired(value: object) -> object:
-    """Return a value as it comes out of the wire, with lists for tuples."""
+    """Return a value as bots receive it, with lists for tuples."""
     return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
 
 
@@ -188,8 +188,8 @@ def _converted(value: object, kind: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A match that was played here.
+class LocalMatch:
+    """A match played in this process.
 
     Attributes:
         seed: of the match.
@@ -214,14 +214,14 @@ def play_here(
     seat: int = 0,
     seed: int | None = None,
     entry: str = "",
-) -> Played:
+) -> LocalMatch:
     """Play one match with a bot in this process, the others in sandboxes.
 
     Args:
-        bot: a ``.py`` file or a folder of your own; it is simply run.
+        bot: a ``.py`` file or a folder of your own; it runs unprotected.
         variant: its name.
-        opponents: for the other seats; bundled bots of the game where too few are named.
-        seat: where the own bot sits.
+        opponents: bots for the other seats; bundled bots of the game fill the rest.
+        seat: seat of your own bot.
         seed: of the match; None for a new one.
         entry: the entry module, and which of several bots in it plays, like ``team.py:Player``.
 
@@ -235,7 +235,7 @@ def play_here(
     offered = [source.name for source in workspace.plugins.bots_for(played)]
     wanted = max(played.seats.least - 1, len(opponents))
     if wanted > len(opponents) and not offered:
-        raise UsageError(f"{variant} needs {wanted} opponents: name them.")
+        raise UsageError(f"{variant} needs {wanted} opponents. Name them.")
     names = [*opponents, *(offered[n % len(offered)] for n in range(wanted - len(opponents)))]
     if wanted + 1 not in played.seats or seat not in range(wanted + 1):
         raise UsageError(
@@ -257,7 +257,7 @@ def play_here(
                 outcome = event.outcome
     assert outcome is not None
     titles = tuple(player.name for player in players)
-    return Played(
+    return LocalMatch(
         seed=number,
         names=titles,
         outcome=replace(outcome, reason=with_names(outcome.reason, titles)),
@@ -268,16 +268,16 @@ def play_here(
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """How a bot answered again what it was asked in a recorded match.
+    """Result of running a bot on the observations of a recorded match.
 
     Attributes:
-        player: the bot, as it would be handed in.
-        turn: up to which it was asked.
-        state: in which it was asked last.
-        observation: that it was told then, as plain data.
+        player: the bot, as it would be submitted.
+        turn: number of the last turn.
+        state: state of that turn.
+        observation: observation of that turn, as plain data.
         recorded: its reply in the record.
         reply: its reply now.
-        differs_at: the first turn in which the two were not the same, None if they always were.
+        differs_at: first turn with different replies, None if all are the same.
     """
 
     player: Player
@@ -297,18 +297,18 @@ def rehearse(
     turn: int,
     ask: Callable[[LocalBot, object], Reply] = LocalBot.ask,
 ) -> Rehearsal:
-    """Ask a bot here what its seat was asked in a recorded match, up to one turn. The record's replies are what counts.
+    """Run a bot on the observations of a seat in a recorded match, up to one turn. The record's replies count.
 
     Args:
         record: of the match.
         variant: of the record.
-        seat: whose questions these are.
+        seat: seat of the observations.
         source: the bot's ``.py`` file or folder, which the caller trusts.
-        turn: the last one that is asked, as replays number them, from 0.
-        ask: puts the question of that turn, where a debugger is wanted.
+        turn: number of the last turn, from 0 as in replays.
+        ask: requests the reply of that turn, for debuggers.
 
     Raises:
-        UsageError: there is no such seat, or it is not asked in this turn.
+        UsageError: no such seat, or it has no observation in this turn.
     """
     if seat not in range(len(record.seats)):
         raise UsageError(f"The match has no seat {seat}: it has seats 0 to {len(record.seats) - 1}.")
@@ -319,12 +319,12 @@ def rehearse(
             break
         table.state = event.state
     if table.found is None:
-        raise UsageError(f"Seat {seat} is not asked in turn {turn} of {len(record.turns)} of this match.")
+        raise UsageError(f"Seat {seat} does not move in turn {turn} of {len(record.turns)} of this match.")
     return table.found
 
 
 class _RehearsedSeat(RecordedPlayers):
-    """The players of a record, of which one is asked once more."""
+    """The players of a record, one of which runs again."""
 
     def __init__(
         self,
@@ -348,7 +348,7 @@ class _RehearsedSeat(RecordedPlayers):
         return super().declare()
 
     def brief(self, briefs: Mapping[int, object]) -> Mapping[int, Fault]:
-        """Tell the bot its briefing, and return the recorded faults."""
+        """Send the bot its briefing, and return the recorded faults."""
         if self._seat in briefs:
             self._bot.brief(briefs[self._seat])
         return super().brief(briefs)
@@ -371,7 +371,7 @@ class _RehearsedSeat(RecordedPlayers):
 
 
 def _said(reply: Reply) -> object:
-    """Return what is compared of a reply: the move, or the kind of fault. What is illegal was a move."""
+    """Return the compared part of a reply: the move, also an illegal one, or the kind of fault."""
     return reply.value if isinstance(reply, Move) else reply.kind
 
 

@@ -1,4 +1,4 @@
-"""Names and remarks that users give: what can be one. They are stored for years, and printed on every terminal."""
+"""Checks of names and remarks from users, which are stored for years and printed on terminals."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ SEASON = re.compile(r"@[0-9]+$")
 OWNER = re.compile(r"[A-Za-z0-9_.-]{1,32}")
 
 BUNDLED = "botleague"
-"""The owner of bots that plugins offer; nobody else can have the name."""
+"""The owner of bots from plugins; the name is reserved."""
 
 OFFICES = {
     *("admin", "administrator", "botleague", "erased", "helper", "moderator", "organiser", "organizer"),
     *("referee", "root", "staff", "support", "sysadmin", "system", "webmaster"),
 }
-"""What a stranger's handle may not say, however it is written; whoever is erased is called like ``erased-7``."""
+"""Reserved words of handles, in any spelling; handles of erased people are like ``erased-7``."""
 
 LONGEST = {"name": 64, "owner": 32, "remark": 500}
-"""Characters of a league's or division's name, of an owner's, and of a reason; for names as databases have room."""
+"""Maximum length in characters of names of leagues and divisions, of owners and of reasons; for names, of columns."""
 
 
 def bot_name(text: str) -> str:
@@ -44,7 +44,7 @@ def is_bot_name(text: str) -> bool:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """Return the names of a match's bots, by seat, with the seat behind those that occur twice."""
+    """Return the names of a match's bots, by seat, with the seat after names that occur twice."""
     return [f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names)]
 
 
@@ -52,7 +52,7 @@ def label(text: str, what: str) -> str:
     """Return ``text`` if it can be the name of a league or division.
 
     Args:
-        what: of what, for the message: "league".
+        what: kind of the name for the message: "league".
 
     Raises:
         UsageError: it cannot.
@@ -60,7 +60,7 @@ def label(text: str, what: str) -> str:
     longest = LONGEST["name"]
     if not 0 < len(text) <= longest or not text.isprintable() or text != text.strip():
         raise UsageError(
-            f"{text[:80]!r} cannot be the name of a {what}: use 1 to {longest} characters that can be printed, "
+            f"{text[:80]!r} cannot be the name of a {what}: use 1 to {longest} printable characters, "
             "no blank at either end."
         )
     return text
@@ -109,25 +109,22 @@ def handle(text: str) -> str:
 
 
 def refuse_office(text: str) -> None:
-    """Refuse a handle that others would take for somebody's office, like ``Admin`` and ``root_1``.
+    """Refuse a handle that looks like a role, like ``Admin`` and ``root_1``.
 
     Raises:
         UsageError: its letters alone are one of :data:`OFFICES`.
     """
     if "".join(filter(str.isalpha, text.lower())) in OFFICES:
-        raise UsageError(
-            f"The handle {text!r} looks like that of somebody with an office here, and only an organiser gives it. "
-            "Choose another."
-        )
+        raise UsageError(f"The handle {text!r} is reserved; only an organiser can assign it. Choose another.")
 
 
 def remark(text: str) -> str:
-    """Return ``text`` if it can stand in a table as the reason of a decision; a typer callback.
+    """Return ``text`` if it is valid as the reason of a decision; a typer callback.
 
     Raises:
         UsageError: it cannot.
     """
     longest = LONGEST["remark"]
     if len(text) > longest or not text.isprintable():
-        raise UsageError(f"{text[:80]!r}: give one line of at most {longest} characters that can be printed.")
+        raise UsageError(f"{text[:80]!r}: use one line of at most {longest} printable characters.")
     return text

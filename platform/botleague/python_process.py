@@ -55,7 +55,7 @@ async def start_async(module: str, *arguments: str, **options: Any) -> asyncio.s
 
 
 def leave_working_directory() -> None:
-    """Take the working directory off the import path of this process, which somebody else started."""
+    """Remove the working directory from the import path of this process, for processes started by others."""
     here = ""
     with suppress(OSError):  # it was deleted
         here = os.getcwd()

@@ -1,4 +1,4 @@
-"""Rows of one type, as the Python interface returns them: a list that a notebook shows as a table."""
+"""Rows of one type, for the Python API: a list that notebooks show as a table."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any, Protocol, SupportsIndex, TypeVar, overload
 
-MOST_SHOWN = 100
-"""Rows that a notebook shows; the rest is counted."""
+MAX_SHOWN = 100
+"""Maximum number of rows in a notebook; the rest is counted."""
 
 
 class Row(Protocol):
@@ -22,7 +22,7 @@ R = TypeVar("R", bound=Row)
 
 
 class Rows(list[R]):
-    """A list of rows of one type; everything a list can do, and a table in a notebook, also of a part of it."""
+    """A list of rows of one type, which notebooks show as a table; slices are such lists, too."""
 
     @overload
     def __getitem__(self, place: SupportsIndex) -> R: ...
@@ -34,8 +34,8 @@ class Rows(list[R]):
         return Rows(super().__getitem__(place)) if isinstance(place, slice) else super().__getitem__(place)
 
     def _repr_html_(self) -> str:
-        """Return the first rows as a table, without columns in which none of them says anything."""
-        rows = [row.as_dict() for row in self[:MOST_SHOWN]]
+        """Return the first rows as a table, without empty columns."""
+        rows = [row.as_dict() for row in self[:MAX_SHOWN]]
         names = [
             name for name in (rows[0] if rows else ()) if any(_says_something(row[name]) for row in rows)
         ]
@@ -57,7 +57,7 @@ def _says_something(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    """Return a value as a cell says it: numbers to what matters, several values beside each other."""
+    """Return a value as text of a cell: rounded numbers, several values separated by commas."""
     match value:
         case None | False:
             return ""

@@ -1,7 +1,7 @@
-"""Fields of a struct with what is said of them, once for the options of a command, a form and the text of a command.
+"""Descriptions of a struct's fields, shared by the options of a command, a form and the text of a command.
 
-What is said is the field's :class:`msgspec.Meta`: its ``description`` is the help of the option, its ``title`` the
-label on a form. Its ``extra`` may hold more, see :class:`StructField`.
+A description is the field's :class:`msgspec.Meta`: its ``description`` is the help of the option, its ``title`` the
+label on a form. Its ``extra`` may have more, see :class:`StructField`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import msgspec
 
 LARGEST = 2**63 - 1
-"""No number in a database is larger."""
+"""The largest number in a database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,10 @@ class StructField:
         key: outside of Python; the same, unless the struct renames it.
         type: without None, and without bounds.
         default: ``msgspec.NODEFAULT`` if it has none.
-        label: on a form; "" if no form asks for it.
-        extra: what else is said of it. ``argument``: a command takes it without a flag. ``flags``, ``metavar``: as the
-            command's help writes it. ``range``: the least and the most that it may be. ``read``: returns what a text
-            means, or raises UsageError. What only forms take is told in
-            :mod:`botleague_server.organiser.decision_forms`.
+        label: on a form; "" without a form.
+        extra: further keys. ``argument``: a command takes it without a flag. ``flags``, ``metavar``: as in the
+            command's help. ``range``: its bounds. ``read``: returns the value of a text, or raises UsageError. Keys
+            for forms only are documented in :mod:`botleague_server.organiser.decision_forms`.
     """
 
     name: str
@@ -43,7 +42,7 @@ class StructField:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """What stands before its value in a command; nothing for an argument."""
+        """Its flags in a command; empty for an argument."""
         if self.extra.get("argument"):
             return ()
         flags: tuple[str, ...] = self.extra.get("flags") or (f"--{self.key.replace('_', '-')}",)
@@ -51,7 +50,7 @@ class StructField:
 
     @property
     def is_required(self) -> bool:
-        """Whether the struct cannot be made without it."""
+        """Whether it is required."""
         return self.default is msgspec.NODEFAULT
 
     @property
@@ -61,40 +60,40 @@ class StructField:
 
     @property
     def is_number(self) -> bool:
-        """Whether it holds a number."""
+        """Whether it is a number."""
         return self.type in (int, float)
 
     @property
     def choices(self) -> Sequence[str]:
-        """What it may be; nothing if it is not one of a few texts."""
+        """Its possible texts; empty if any text is possible."""
         return get_args(self.type) if get_origin(self.type) is Literal else ()
 
     @property
     def range(self) -> tuple[float | None, float | None]:
-        """The least and the most that it may be."""
+        """Its bounds."""
         least, most = self.extra.get("range", (None, None))
         return least, most
 
     def read(self, value: Any) -> Any:
-        """Return what was given as the struct takes it; raises UsageError if it cannot be that."""
+        """Return a value for the struct; raises UsageError if it is not valid."""
         reader: Callable[[Any], Any] | None = self.extra.get("read")
         return value if reader is None else reader(value)
 
 
 def struct_fields(struct: type[msgspec.Struct]) -> tuple[StructField, ...]:
     """Return the fields of a struct in their order; each is annotated with a Meta."""
-    found = []
+    fields = []
     for field in msgspec.structs.fields(struct):
         kind, meta = get_args(field.type)
-        # A union with None; of `Literal` and `dict`, what stands in brackets is no type.
+        # A union with None; of `Literal` and `dict`, the brackets contain no types.
         if NoneType in get_args(kind):
             (kind,) = [one for one in get_args(kind) if one is not NoneType]
         if get_origin(kind) is Annotated:
             kind = get_args(kind)[0]
-        found.append(
+        fields.append(
             StructField(
                 *(field.name, field.encode_name, kind, field.default),
                 *(meta.description or "", meta.title or "", meta.extra or {}),
             )
         )
-    return tuple(found)
+    return tuple(fields)

@@ -92,7 +92,7 @@ def test_a_match_is_a_value_whose_record_can_be_kept(project: Path) -> None:
     ("terms", "said"),
     [
         ({"rounds": 0}, "rounds"),
-        ({"colour": "red"}, "Terms are: format, rounds"),
+        ({"colour": "red"}, "Settings: format, rounds"),
         ({"format": "swis"}, "Did you mean 'swiss'"),
         ({"variant": "guesing"}, "Did you mean 'guessing'"),
         ({"variant": None}, "There is no database"),

@@ -155,7 +155,7 @@ def test_a_decision_is_the_same_by_its_command_and_by_its_form(
         ("invite", {"count": "", "role": "author"}, "Number of uses: '' is not a whole number."),
         ("register", {"count": "10001"}, "Registration is for 1 to 10000 accounts."),
         ("grant", {"handle": "ann"}, "Choose a role: spectator, author, helper, organiser."),
-        ("retire", {"bot": "mine", "reason": "a\x1b[31m"}, "characters that can be printed"),
+        ("retire", {"bot": "mine", "reason": "a\x1b[31m"}, "printable characters"),
         ("transfer", {"bot": "mine", "owner": "Botleague"}, "under that name"),
     ],
 )  # fmt: skip

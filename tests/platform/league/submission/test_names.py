@@ -55,7 +55,7 @@ def test_every_name_that_is_not_refused_fits_into_every_database() -> None:
 
 def test_what_would_spoil_a_table_is_refused() -> None:
     for text in ("two\nlines", "\x1b[31mred", "x" * (LONGEST["remark"] + 1)):
-        with pytest.raises(UsageError, match="characters that can be printed"):
+        with pytest.raises(UsageError, match="printable characters"):
             remark(text)
 
 
