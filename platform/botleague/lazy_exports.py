@@ -29,9 +29,9 @@ def late(package: str) -> Callable[[str], Any]:
             places.update(offered(package))
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = getattr(import_module(places[name]), name)
-        setattr(sys.modules[package], name, found)
-        return found
+        value = getattr(import_module(places[name]), name)
+        setattr(sys.modules[package], name, value)
+        return value
 
     return find
 

@@ -233,13 +233,13 @@ def play_here(
     played = workspace.plugins.variant(variant)
     number = new_seed() if seed is None else checked_seed(seed)
     offered = [source.name for source in workspace.plugins.bots_for(played)]
-    wanted = max(played.seats.least - 1, len(opponents))
-    if wanted > len(opponents) and not offered:
-        raise UsageError(f"{variant} needs {wanted} opponents. Name them.")
-    names = [*opponents, *(offered[n % len(offered)] for n in range(wanted - len(opponents)))]
-    if wanted + 1 not in played.seats or seat not in range(wanted + 1):
+    needed = max(played.seats.least - 1, len(opponents))
+    if needed > len(opponents) and not offered:
+        raise UsageError(f"{variant} needs {needed} opponents. Name them.")
+    names = [*opponents, *(offered[n % len(offered)] for n in range(needed - len(opponents)))]
+    if needed + 1 not in played.seats or seat not in range(needed + 1):
         raise UsageError(
-            f"{variant} has {played.seats} seats: {wanted} opponents and seat {seat} do not fit."
+            f"{variant} has {played.seats} seats: {needed} opponents and seat {seat} do not fit."
         )
     own = LocalBot(Path(bot), played, seat, number, entry=entry)
     others = workspace.find_bots(names, played) if names else []
@@ -359,13 +359,19 @@ class _RehearsedSeat(RecordedPlayers):
         replies = super().ask(questions)
         if self._seat in questions and self._number <= self._last:
             is_last = self._number == self._last
-            told, then = questions[self._seat], replies[self._seat]
-            now = (self._ask if is_last else LocalBot.ask)(self._bot, told)
+            observation, then = questions[self._seat], replies[self._seat]
+            now = (self._ask if is_last else LocalBot.ask)(self._bot, observation)
             if self._differs_at is None and _said(now) != _said(then):
                 self._differs_at = self._number
             if is_last:
                 self.found = Rehearsal(
-                    self._bot.player, self._number, self.state, _wired(told), then, now, self._differs_at
+                    self._bot.player,
+                    self._number,
+                    self.state,
+                    _wired(observation),
+                    then,
+                    now,
+                    self._differs_at,
                 )
         return replies
 
@@ -386,10 +392,10 @@ def main() -> None:
     parser.add_argument("--seat", type=int, default=0)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--entry", default="", help="the entry module, and which bot in it: team.py:Player")
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
     try:
-        own = (wanted.bot, wanted.variant, wanted.opponents)
-        played = play_here(*own, seat=wanted.seat, seed=wanted.seed, entry=wanted.entry)
+        own = (arguments.bot, arguments.variant, arguments.opponents)
+        played = play_here(*own, seat=arguments.seat, seed=arguments.seed, entry=arguments.entry)
     except (BotleagueError, SandboxError, StorageError) as error:
         parser.error(str(error))
     for name, place, score in zip(played.names, played.outcome.places, played.outcome.scores, strict=True):
