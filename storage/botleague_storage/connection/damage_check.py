@@ -58,17 +58,17 @@ def problems(database: Database, progress: Callable[[int], None] | None = None) 
 
 def problems_in(connection: Connection, progress: Callable[[int], None] | None = None) -> list[str]:
     """Return what :func:`problems` does, as one transaction sees the database."""
-    found: list[str] = []
+    damage: list[str] = []
     done = 0
     for stage in STAGES:
         for check in stage:
-            found += check(connection)
+            damage += check(connection)
             done += 1
             if progress is not None:
                 progress(done)
-        if found:
+        if damage:
             break
-    return found
+    return damage
 
 
 def _of_file(connection: Connection) -> Iterator[str]:
@@ -121,8 +121,8 @@ def _of_sets(connection: Connection) -> Iterator[str]:
     )
     mine = sa.and_(sets.c.season_id == fixture.c.season_id, sets.c.group == fixture.c.group)
     query = sa.select(fixture.c.id, fixture.c.set_size, sets.c.number).join(sets, mine)
-    for number, stored, found in connection.execute(query.where(fixture.c.set_size != sets.c.number)):
-        yield f"Match {number} says that {stored} matches were planned in its group, but {found} are there."
+    for number, stored, count in connection.execute(query.where(fixture.c.set_size != sets.c.number)):
+        yield f"Match {number} says that {stored} matches were planned in its group, but {count} are there."
 
 
 def _of_results(connection: Connection) -> Iterator[str]:
@@ -147,8 +147,8 @@ def _of_results(connection: Connection) -> Iterator[str]:
         .join(stored, stored.c.fixture_id == planned.c.fixture_id)
         .where(planned.c.number != stored.c.number)
     )
-    for number, wanted, found in connection.execute(differing):
-        yield f"Match {number} was planned for {wanted} seats, but {found} {'is' if found == 1 else 'are'} stored."
+    for number, seats, count in connection.execute(differing):
+        yield f"Match {number} was planned for {seats} seats, but {count} {'is' if count == 1 else 'are'} stored."
     same = sa.and_(fixture_seat.c.fixture_id == seat.c.fixture_id, fixture_seat.c.seat == seat.c.seat)
     others = sa.select(seat.c.fixture_id, seat.c.seat).join(fixture_seat, same)
     for number, place in connection.execute(others.where(fixture_seat.c.version_id != seat.c.version_id)):

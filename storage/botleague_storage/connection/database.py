@@ -292,8 +292,8 @@ class Database:
                     f"Database {self.place} holds tables of another program ({', '.join(sorted(tables)[:3])}). "
                     "Name another file with --db."
                 )
-            found: str | None = connection.scalar(sa.text("select version_num from alembic_version"))
-            return found
+            revision: str | None = connection.scalar(sa.text("select version_num from alembic_version"))
+            return revision
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -452,10 +452,10 @@ _FileId = tuple[int, int]
 def _file_id(path: Path) -> _FileId | None:
     """Return the device and number of a file, which renaming does not change; None for no file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def backup(database: Database, target: Path) -> None:

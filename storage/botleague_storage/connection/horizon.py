@@ -167,15 +167,15 @@ def _views(schema: str, horizons: Collection[Horizon]) -> Iterator[tuple[str, st
 
 def _beyond(schema: str, horizon: Horizon) -> str:
     """Return when a match of a season lies beyond a horizon."""
-    said = []
+    conditions = []
     if horizon.end is not None:
-        said.append(f"ordinal >= {horizon.end}")
+        conditions.append(f"ordinal >= {horizon.end}")
     if horizon.versions is not None:
         mine = (
             f"select fixture_id from {schema}fixture_seat where version_id in ({_listed(horizon.versions)})"
         )
-        said.append(f"id not in ({mine})")
-    return " or ".join(said) or "1 = 0"
+        conditions.append(f"id not in ({mine})")
+    return " or ".join(conditions) or "1 = 0"
 
 
 def _listed(numbers: Collection[int]) -> str:

@@ -28,17 +28,17 @@ def refuse_unknown(what: str, revision: str) -> None:
         DatabaseUnusable: it is older than the oldest revision.
         DatabaseTooNew: a newer botleague made it.
     """
-    known = revisions()
-    if revision in known:
+    numbers = revisions()
+    if revision in numbers:
         return
-    if revision < known[-1]:
+    if revision < numbers[-1]:
         raise DatabaseUnusable(
-            f"{what} is too old (schema {revision}): the oldest schema that can be brought up to date is {known[-1]}, "
+            f"{what} is too old (schema {revision}): the oldest schema that can be upgraded is {numbers[-1]}, "
             "made by commit 3601da6. Nothing was changed. Bring it up to date with the botleague of that commit first, "
             "or name another."
         )
     raise DatabaseTooNew(
-        f"{what} was made by a newer botleague (schema {revision}, this one knows {known[0]}). Nothing was changed. "
+        f"{what} was made by a newer botleague (schema {revision}, this one knows {numbers[0]}). Nothing was changed. "
         "Upgrade botleague, or name another."
     )
 

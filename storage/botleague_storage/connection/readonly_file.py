@@ -155,5 +155,5 @@ def _state(main: Path, log: Path | None = None) -> tuple[Any, ...]:
         header = b""
     if header:
         return (header,)
-    found = main.stat()
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    status = main.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns

@@ -55,12 +55,12 @@ def restore(backup: Path, url: str) -> Restored:
         DatabaseUnusable: the backup is damaged or no database of botleague, or a file cannot be written. Unless it
             says so, nothing was changed.
     """
-    asked = parse_url(url)
-    if asked.get_backend_name() != "sqlite":
+    address = parse_url(url)
+    if address.get_backend_name() != "sqlite":
         raise DatabaseUnusable(
             "`db restore` replaces SQLite files. For PostgreSQL use pg_restore, or psql, with what pg_dump wrote."
         )
-    main = Path(os.path.realpath(asked.database or ""))  # of a link the file that it leads to
+    main = Path(os.path.realpath(address.database or ""))  # of a link the file that it leads to
     _refuse(backup, main)
     try:
         with _alone(main), _copied(backup, main) as copy:
@@ -76,10 +76,10 @@ def restore(backup: Path, url: str) -> Restored:
 
 def _refuse(backup: Path, main: Path) -> None:
     try:
-        found = backup.stat()
+        status = backup.stat()
     except OSError as error:
         raise DatabaseUnusable(f"The backup {backup} cannot be read ({error.strerror}).") from error
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise DatabaseUnusable(f"{backup} is not a file. Name a file that `botleague db backup` wrote.")
     if main.exists() and main.samefile(backup):
         raise DatabaseUnusable(
@@ -141,10 +141,10 @@ def _copied(backup: Path, main: Path) -> Iterator[Path]:
                 f"The backup {backup} cannot be copied to {main.parent} ({error}). Nothing was changed."
             ) from error
         with suppress(FileNotFoundError):
-            found = main.stat()
-            os.fchmod(number, stat.S_IMODE(found.st_mode))
+            status = main.stat()
+            os.fchmod(number, stat.S_IMODE(status.st_mode))
             with suppress(PermissionError):
-                os.fchown(number, found.st_uid, found.st_gid)
+                os.fchown(number, status.st_uid, status.st_gid)
         os.fsync(number)
         yield copy
     finally:
@@ -181,11 +181,11 @@ def _unusable(backup: Path, why: str) -> DatabaseUnusable:
 def _set_aside(main: Path) -> Path | None:
     """Move the database, with its log, to another name; return that, None if nothing is there."""
     logs = [Path(f"{main}{end}") for end in LOGS if os.path.lexists(f"{main}{end}")]
-    kept = [log for log in logs if log.stat().st_size]
+    filled = [log for log in logs if log.stat().st_size]
     moved = []
-    if main.exists() or kept:
+    if main.exists() or filled:
         former = free_name(main, "-before-restore")
-        for log in kept:
+        for log in filled:
             moved.append(copy := Path(f"{former}{log.name.removeprefix(main.name)}"))
             with open(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as target:
                 with log.open("rb") as source:

@@ -23,12 +23,12 @@ def upgrade(url: str) -> Path | None:
         if revision == HEAD:
             return None
         migrating.refuse_unknown(f"Database {database.place}", revision or "")
-        kept = None
+        copy = None
         if database.is_sqlite:
-            kept = backup_path(database)
-            backup(database, kept)
+            copy = backup_path(database)
+            backup(database, copy)
         with database.writing() as connection:
             migrating.run(connection, HEAD)
-        return kept
+        return copy
     finally:
         database.close()

@@ -78,13 +78,13 @@ def submit(
         .where(version.c.bot_id == bot_id)
         .order_by(version.c.number.desc())
     )
-    known = connection.execute(stored).all()
-    is_new = digest not in [row.digest for row in (known[:1] if goes_back else known)]
+    rows = connection.execute(stored).all()
+    is_new = digest not in [row.digest for row in (rows[:1] if goes_back else rows)]
     if is_new:
         connection.execute(
             version.insert().values(
                 bot_id=bot_id,
-                number=len(known) + 1,
+                number=len(rows) + 1,
                 digest=digest,
                 entry=source.entry,
                 source=zlib.compress(msgspec.msgpack.encode(dict(sorted(source.files.items())))),
@@ -168,20 +168,20 @@ def newest_of(
     Args:
         before: only versions submitted earlier, in seconds since the epoch; bots without one are missing.
     """
-    asked, newer = version.alias(), version.alias()
+    requested, newer = version.alias(), version.alias()
     is_newer = sa.and_(newer.c.bot_id == version.c.bot_id, newer.c.number > version.c.number)
     if before is not None:
         is_newer = sa.and_(is_newer, newer.c.submitted_at < before)
     query = (
         _versions()
-        .add_columns(asked.c.id.label("asked"))
-        .join(asked, asked.c.bot_id == version.c.bot_id)
+        .add_columns(requested.c.id.label("asked"))
+        .join(requested, requested.c.bot_id == version.c.bot_id)
         .outerjoin(newer, is_newer)
         .where(newer.c.id.is_(None), ~IS_ERASED)
     )
     if before is not None:
         query = query.where(version.c.submitted_at < before)
-    return {row.asked: VersionRow(*row[:-1]) for row in select_among(connection, query, asked.c.id, ids)}
+    return {row.asked: VersionRow(*row[:-1]) for row in select_among(connection, query, requested.c.id, ids)}
 
 
 def all_versions(connection: Connection, game: str, name: str) -> list[VersionRow]:
@@ -263,9 +263,9 @@ def bots(connection: Connection, game: str | None = None, name: str | None = Non
 def _no_bot(connection: Connection, game: str | None, name: str) -> NotFound:
     of = f" for {game}" if game else ""
     query = sa.select(bot.c.name) if game is None else sa.select(bot.c.name).where(bot.c.game == game)
-    known = connection.scalars(query.order_by(bot.c.name)).all()
+    names = connection.scalars(query.order_by(bot.c.name)).all()
     return NotFound(
-        f"There is no bot called {name!r}{of}.{nearest(name, known)} `botleague bots` lists them."
+        f"There is no bot called {name!r}{of}.{nearest(name, names)} `botleague bots` lists them."
     )
 
 

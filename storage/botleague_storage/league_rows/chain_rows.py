@@ -52,10 +52,10 @@ _STORE_LENGTH = season.update().where(season.c.id == sa.bindparam("of")).values(
 
 def heads(connection: Connection, season_id: int) -> dict[str, tuple[int, bytes]]:
     """Return how many links each part has, and the last one; (0, b"") for none."""
-    found = dict.fromkeys(PARTS, (0, b""))
+    ends = dict.fromkeys(PARTS, (0, b""))
     for part, number, link in connection.execute(_HEADS, {"season": season_id}):
-        found[part] = number + 1, bytes(link)
-    return found
+        ends[part] = number + 1, bytes(link)
+    return ends
 
 
 def length(connection: Connection, season_id: int) -> int | None:
@@ -179,5 +179,5 @@ def matches(connection: Connection, season_id: int, first: int) -> Iterator[tupl
         return
     query = _MATCHES if gap is None else _MATCHES.where(fixture.c.ordinal < gap)
     with connection.execute(query, {"season": season_id, "first": first}) as rows:
-        for found in groups(rows):
-            yield (*found[0][:8], [tuple(row[8:]) for row in found])
+        for group in groups(rows):
+            yield (*group[0][:8], [tuple(row[8:]) for row in group])

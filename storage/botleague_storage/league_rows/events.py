@@ -167,13 +167,13 @@ def everywhere(connection: Connection, kinds: Sequence[str]) -> list[tuple[int, 
 
 def _read(row: sa.Row[Any]) -> EventRow:
     """Return an event; SQLite stores anything in any column, and files are changed by hand."""
-    found = EventRow(row.number, row.kind, row.version_id, row.fixture_id, {}, row.recorded_at, row.id)
+    event_row = EventRow(row.number, row.kind, row.version_id, row.fixture_id, {}, row.recorded_at, row.id)
     try:
         content = json.loads(row.content)
     except (TypeError, ValueError):
-        raise DamagedRow(str(found), "its content is no JSON") from None
+        raise DamagedRow(str(event_row), "its content is no JSON") from None
     if not isinstance(content, dict):
-        raise DamagedRow(str(found), "its content is no JSON object")
+        raise DamagedRow(str(event_row), "its content is no JSON object")
     for name, value, kinds in (
         ("number", row.number, _INT),
         ("kind", row.kind, _TEXT),
@@ -181,14 +181,14 @@ def _read(row: sa.Row[Any]) -> EventRow:
         ("fixture_id", row.fixture_id, (*_INT, _NONE)),
         ("recorded_at", row.recorded_at, _NUMBER),
     ):
-        _check(found, name, value, kinds)
+        _check(event_row, name, value, kinds)
     for name, accepted in CONTENT.get(row.kind, {}).items():
         if name not in content:
-            raise DamagedRow(str(found), f"its content has no {name!r}")
-        _check(found, name, content[name], accepted)
+            raise DamagedRow(str(event_row), f"its content has no {name!r}")
+        _check(event_row, name, content[name], accepted)
     for name in ANYWHERE.keys() & content.keys():
-        _check(found, name, content[name], ANYWHERE[name])
-    return replace(found, content=content)
+        _check(event_row, name, content[name], ANYWHERE[name])
+    return replace(event_row, content=content)
 
 
 def _check(row: EventRow, name: str, value: object, kinds: tuple[type, ...]) -> None:

@@ -136,8 +136,8 @@ def claim(
     Returns:
         Them, under their new epochs: their holder may play and record them until they are released.
     """
-    wanted = {"season": season_id, "number": number, "without": list(without)}
-    free = list(connection.scalars(_PLANNED, wanted))
+    parameters = {"season": season_id, "number": number, "without": list(without)}
+    free = list(connection.scalars(_PLANNED, parameters))
     chosen = read(connection, fixture.c.season_id == season_id, fixture.c.id.in_(free))
     claimed = [match._replace(epoch=match.epoch + 1) for match in chosen]
     if claimed:
@@ -262,10 +262,10 @@ def finish(connection: Connection, claims: Iterable[tuple[int, int]]) -> set[tup
     Returns:
         Those claims. The others were lost: the caller must record nothing of them.
     """
-    asked = set(claims)
+    requested = set(claims)
     finished: set[tuple[int, int]] = set()
-    for some in in_portions(sorted({fixture_id for fixture_id, _ in asked})):
-        mine = {(row.id, row.epoch) for row in connection.execute(_HELD, {"some": some})} & asked
+    for some in in_portions(sorted({fixture_id for fixture_id, _ in requested})):
+        mine = {(row.id, row.epoch) for row in connection.execute(_HELD, {"some": some})} & requested
         connection.execute(_FINISH, {"some": [fixture_id for fixture_id, _ in mine]})
         finished |= mine
     return finished

@@ -44,11 +44,11 @@ class SeasonRow:
 
 def variant_id(connection: Connection, name: str, game: str, digest: str, config: str) -> int:
     """Return the id of a variant with this configuration, storing it if it is new."""
-    known = connection.scalar(
+    league_id = connection.scalar(
         sa.select(variant.c.id).where(variant.c.name == name, variant.c.digest == digest)
     )
-    if known is not None:
-        return int(known)
+    if league_id is not None:
+        return int(league_id)
     values = {"name": name, "game": game, "digest": digest, "config": config}
     return int(connection.execute(variant.insert().values(values).returning(variant.c.id)).scalar_one())
 
@@ -77,18 +77,18 @@ def find(connection: Connection, name: str | None) -> LeagueRow:
     row = connection.execute(query).first()
     if row is not None:
         return LeagueRow(**row._mapping)
-    known = names(connection)
-    if name is None or not known:
+    all_names = names(connection)
+    if name is None or not all_names:
         raise NotFound("There is no league yet. `botleague run VARIANT` makes one.")
     raise NotFound(
-        f"No league is called {name!r}.{nearest(name, known)} `botleague leagues` lists all {len(known)}."
+        f"No league is called {name!r}.{nearest(name, all_names)} `botleague leagues` lists all {len(all_names)}."
     )
 
 
 def id_of(connection: Connection, name: str) -> int:
     """Return the id of a league, much sooner than the league; raises as :func:`find`."""
-    found = connection.scalar(sa.select(league.c.id).where(league.c.name == name))
-    return find(connection, name).id if found is None else found
+    league_id = connection.scalar(sa.select(league.c.id).where(league.c.name == name))
+    return find(connection, name).id if league_id is None else league_id
 
 
 def leagues(connection: Connection) -> list[LeagueRow]:

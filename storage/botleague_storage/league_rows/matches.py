@@ -123,16 +123,16 @@ class SeatResult(NamedTuple):
 
 
 def latest_of(
-    connection: Connection, season_id: int, asked: Sequence[tuple[int, int, int]], number: int
+    connection: Connection, season_id: int, lookups: Sequence[tuple[int, int, int]], number: int
 ) -> Iterator[list[SeatResult]]:
     """Yield the newest counting matches of versions in ranges, the newest first, for each that is asked in turn.
 
     Args:
-        asked: (version, first, last) ordinal numbers.
+        lookups: (version, first, last) ordinal numbers.
         number: of matches at most.
     """
-    for start in range(0, len(asked), ASKED_AT_ONCE):
-        some = asked[start : start + ASKED_AT_ONCE]
+    for start in range(0, len(lookups), ASKED_AT_ONCE):
+        some = lookups[start : start + ASKED_AT_ONCE]
         queries = [
             sa.select(
                 sa.literal(place).label("place"),
@@ -154,11 +154,11 @@ def latest_of(
             .subquery()
             for place, (version_id, first, last) in enumerate(some)
         ]
-        found: list[list[SeatResult]] = [[] for _ in some]
+        results: list[list[SeatResult]] = [[] for _ in some]
         rows = connection.execute(sa.union_all(*(sa.select(query) for query in queries))).all()
         for row in sorted(rows, key=lambda row: -row.ordinal):
-            found[row.place].append(SeatResult(row.id, row.seat, bool(row.forfeit), json.loads(row.faults)))
-        yield from found
+            results[row.place].append(SeatResult(row.id, row.seat, bool(row.forfeit), json.loads(row.faults)))
+        yield from results
 
 
 def cancel(

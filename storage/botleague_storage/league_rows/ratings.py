@@ -153,9 +153,9 @@ def each_change(connection: Connection, season_id: int) -> Iterator[RatingChange
 
 def digest(connection: Connection, season_id: int) -> str:
     """Return the SHA-256 of everything the cache of a season says, to the last bit."""
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for table in (rating, rating_event, standing, strength):
         query = sa.select(table).where(table.c.season_id == season_id).order_by(*table.primary_key)
         for row in connection.execute(query.execution_options(stream_results=True)):
-            found.update(repr(tuple(row)).encode())
-    return found.hexdigest()
+            hasher.update(repr(tuple(row)).encode())
+    return hasher.hexdigest()

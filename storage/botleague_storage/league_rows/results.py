@@ -88,8 +88,8 @@ def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]
     """
     mine = fixtures.finish(connection, [(fixture_id, epoch) for fixture_id, epoch, _ in matches])
     # Of one that is reported twice, the first report counts.
-    said = {match[:2]: match for match in reversed(matches)}
-    held = [said[claim] for claim in sorted(mine)]
+    by_claim = {match[:2]: match for match in reversed(matches)}
+    held = [by_claim[claim] for claim in sorted(mine)]
     if not held:
         return set()
     now = time.time()
@@ -180,13 +180,13 @@ def set_aside(connection: Connection, fixture_id: int) -> tuple[int, str]:
         connection.execute(sa.select(result).where(result.c.fixture_id == fixture_id)).one()._mapping
     )
     seats = connection.execute(sa.select(seat).where(seat.c.fixture_id == fixture_id).order_by(seat.c.seat))
-    kept = connection.execute(sa.select(record).where(record.c.fixture_id == fixture_id)).one()
+    stored = connection.execute(sa.select(record).where(record.c.fixture_id == fixture_id)).one()
     values = {
         "fixture_id": fixture_id,
         "epoch": noted["epoch"],
         "noted": json.dumps({"result": noted, "seats": [dict(row._mapping) for row in seats]}),
-        "digest": kept.digest,
-        "content": kept.content,
+        "digest": stored.digest,
+        "content": stored.content,
     }
     connection.execute(replaced_result.insert().values(values))
     journals.forget(connection, fixture_id)
@@ -194,7 +194,7 @@ def set_aside(connection: Connection, fixture_id: int) -> tuple[int, str]:
         connection.execute(table.delete().where(table.c.fixture_id == fixture_id))
     again = {"status": "planned", "void": 0, "claimed_by": None, "lease_until": None}
     connection.execute(fixture.update().where(fixture.c.id == fixture_id).values(again))
-    return noted["epoch"], kept.digest
+    return noted["epoch"], stored.digest
 
 
 def put_back(connection: Connection, fixture_id: int, epoch: int) -> None:
@@ -279,15 +279,15 @@ def find(connection: Connection, fixture_id: int) -> MatchRow:
         NotFound: there is no such match, or it has not been played.
         DatabaseUnusable: its record is damaged.
     """
-    found = next(_noted(connection, fixture.c.id == fixture_id, with_records=True), None)
-    if found is None:
+    noted = next(_noted(connection, fixture.c.id == fixture_id, with_records=True), None)
+    if noted is None:
         raise NotFound(
             "This match has no result. `botleague history BOT` lists the finished matches of a bot."
         )
-    if not found[1].content:
+    if not noted[1].content:
         # Without the row's id: pages quote it.
         raise DatabaseUnusable("The record of this match is damaged. See `botleague db check`.")
-    return found[1]
+    return noted[1]
 
 
 def _noted(

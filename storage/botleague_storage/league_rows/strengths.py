@@ -29,8 +29,8 @@ def coverage(connection: Connection, season_id: int) -> tuple[int, int]:
 def spread(connection: Connection, season_id: int) -> float | None:
     """Return the spread of the field in Elo as the table estimated it, None where it was not estimated."""
     query = sa.select(season.c.ranked_spread).where(season.c.id == season_id)
-    found: float | None = connection.execute(query).scalar_one()
-    return found
+    estimate: float | None = connection.execute(query).scalar_one()
+    return estimate
 
 
 def save(

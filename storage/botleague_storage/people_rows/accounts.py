@@ -114,10 +114,10 @@ def accounts(connection: Connection, *which: sa.ColumnElement[bool]) -> list[Acc
 def roles(connection: Connection, account_id: int | None = None) -> dict[int, dict[str | None, str]]:
     """Return what accounts may do: by account, by the name of a league, None for every league."""
     query = _ROLES if account_id is None else _ROLES_OF
-    found: dict[int, dict[str | None, str]] = defaultdict(dict)
+    by_account: dict[int, dict[str | None, str]] = defaultdict(dict)
     for row in connection.execute(query, {"this": account_id}):
-        found[row.account_id][row.name] = row.role
-    return dict(found)
+        by_account[row.account_id][row.name] = row.role
+    return dict(by_account)
 
 
 def grant(connection: Connection, account_id: int, league_id: int | None, granted: str | None) -> None:

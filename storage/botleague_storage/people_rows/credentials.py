@@ -71,12 +71,12 @@ def add_code(connection: Connection, account_id: int, digest: str, expires_at: f
 
 def find_code(connection: Connection, digest: str, now: float) -> str | None:
     """Return the handle of the account that a code is for; None for an unknown or expired code."""
-    found: str | None = connection.scalar(
+    handle: str | None = connection.scalar(
         sa.select(account.c.handle)
         .join(one_time_code, one_time_code.c.account_id == account.c.id)
         .where(one_time_code.c.digest == digest, one_time_code.c.expires_at > now)
     )
-    return found
+    return handle
 
 
 def use_code(connection: Connection, digest: str, now: float) -> int | None:

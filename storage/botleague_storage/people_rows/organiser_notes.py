@@ -81,9 +81,9 @@ def decisions(connection: Connection, season_id: int) -> list[DecisionRow]:
     ]
 
 
-def set_likeness(connection: Connection, season_id: int, looked_at: float, found: str) -> None:
+def set_likeness(connection: Connection, season_id: int, looked_at: float, finding: str) -> None:
     """Keep what was found when it was looked for copies in a season, instead of what was found before."""
-    upsert(connection, likeness, [{"season_id": season_id, "looked_at": looked_at, "found": found}])
+    upsert(connection, likeness, [{"season_id": season_id, "looked_at": looked_at, "found": finding}])
 
 
 def likeness_of(connection: Connection, season_id: int) -> tuple[float, str] | None:

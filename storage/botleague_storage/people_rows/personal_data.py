@@ -107,14 +107,14 @@ def rows(connection: Connection, who: Whose) -> Iterator[tuple[str, dict[str, An
     }
     for table in metadata.sorted_tables:
         for condition in _of(table, who):
-            shown = [
+            listed = [
                 column
                 for column in table.c
                 if (table.name, column.name) not in SECRET and not isinstance(column.type, sa.LargeBinary)
                 # The ids of what is of a season count over leagues, too.
                 if column.name != "id" or "season_id" not in table.c
             ]
-            query = sa.select(*shown)
+            query = sa.select(*listed)
             if "fixture_id" in table.c:
                 query = query.add_columns((fixture.c.ordinal + 1).label("match"))
                 query = query.outerjoin(fixture, fixture.c.id == table.c.fixture_id)
@@ -122,8 +122,8 @@ def rows(connection: Connection, who: Whose) -> Iterator[tuple[str, dict[str, An
                     query = query.add_columns(fixture.c.season_id)
             keys = list(table.primary_key)
             for row in connection.execute(query.where(condition).order_by(*keys)):
-                found = {name: value for name, value in row._mapping.items() if name != "fixture_id"}
-                yield table.name, {**titles.get(found.pop("season_id", None) or 0, {}), **found}
+                values = {name: value for name, value in row._mapping.items() if name != "fixture_id"}
+                yield table.name, {**titles.get(values.pop("season_id", None) or 0, {}), **values}
 
 
 def journals(connection: Connection, who: Whose) -> Iterator[tuple[str, int, int, int, bytes]]:
@@ -221,29 +221,31 @@ def _rename_in_logs(connection: Connection, handle: str, alias: str) -> None:
         may_name = sa.func.lower(table.c.content).contains(handle, autoescape=True)
         query = sa.select(table.c.id, table.c.content).where(may_name)
         for row in connection.execute(query).all():
-            said: Mapping[str, Any] = json.loads(row.content)
-            told = {
+            content: Mapping[str, Any] = json.loads(row.content)
+            renamed = {
                 name: word.sub(alias, value) if name in ("owner", "before", "reason", "command") else value
-                for name, value in said.items()
+                for name, value in content.items()
             }
-            if told != said:
-                text = json.dumps(told, sort_keys=True)
+            if renamed != content:
+                text = json.dumps(renamed, sort_keys=True)
                 connection.execute(table.update().where(table.c.id == row.id).values(content=text))
 
 
 def _of(table: sa.Table, who: Whose) -> Iterator[sa.ColumnElement[bool]]:
     """Yield conditions of which each finds rows of a table that are of a person, none of them twice."""
-    columns, found = table.c, []
+    columns, conditions = table.c, []
     if table is account or table is team:
         mine = sa.select(account.c.team_id).where(account.c.id == who.account)
-        found.append(table.c.id == who.account if table is account else table.c.id.in_(mine))
-    found += [column == who.account for column in columns if column.references(account.c.id)]
+        conditions.append(table.c.id == who.account if table is account else table.c.id.in_(mine))
+    conditions += [column == who.account for column in columns if column.references(account.c.id)]
     if "team_id" in columns and table is not account:
-        found.append(columns.team_id.in_(sa.select(account.c.team_id).where(account.c.id == who.account)))
+        conditions.append(
+            columns.team_id.in_(sa.select(account.c.team_id).where(account.c.id == who.account))
+        )
     if "owner" in columns:
-        found.append(sa.func.lower(columns.owner).in_(who.owners))
-    if found:
-        yield sa.or_(*found)
+        conditions.append(sa.func.lower(columns.owner).in_(who.owners))
+    if conditions:
+        yield sa.or_(*conditions)
     elif table is event:
         # Also who is not in the season may be named.
         named = [

@@ -130,11 +130,11 @@ def claim(
         most: maximum number of matches.
         only: of these leagues; of all if it is empty.
     """
-    found = _free(connection, now, lease_s, most, only)
-    mine = practice.c.id.in_([row.id for row in found])
+    rows = _free(connection, now, lease_s, most, only)
+    mine = practice.c.id.in_([row.id for row in rows])
     values = {"claimed_by": runner, "lease_until": now + lease_s, "tries": practice.c.tries + 1}
     connection.execute(practice.update().where(mine).values(**values))
-    return found
+    return rows
 
 
 def _free(

@@ -82,9 +82,9 @@ def limits(connection: Connection, league_id: int) -> Limits:
     return Limits() if row is None else Limits(*row)
 
 
-def set_limits(connection: Connection, league_id: int, wanted: Limits) -> None:
+def set_limits(connection: Connection, league_id: int, new_limits: Limits) -> None:
     """Store the limits of a league."""
-    upsert(connection, upload_limit, [{"league_id": league_id, **asdict(wanted)}])
+    upsert(connection, upload_limit, [{"league_id": league_id, **asdict(new_limits)}])
 
 
 def received(connection: Connection, league_id: int, owner: str, since: float) -> list[float]:

@@ -37,11 +37,11 @@ class MatchNumber:
     number: int
 
     @classmethod
-    def parse(cls, text: str, known: Collection[str] = ()) -> MatchNumber:
+    def parse(cls, text: str, names: Collection[str] = ()) -> MatchNumber:
         """Return the number that :meth:`__str__` wrote.
 
         Args:
-            known: names of leagues: one of them that ends like ``@2`` names no season.
+            names: names of leagues: one of them that ends like ``@2`` names no season.
 
         Raises:
             NotFound: it is not one.
@@ -53,7 +53,7 @@ class MatchNumber:
                 "`botleague history BOT` lists the matches of a bot."
             )
         name, number = match["season"], int(match["number"])
-        older = None if name in known else _OLDER.fullmatch(name)
+        older = None if name in names else _OLDER.fullmatch(name)
         if older is None:
             return cls(name, None, number)
         return cls(older["league"], int(older["season"]), number)
@@ -89,13 +89,13 @@ def find(connection: Connection, text: str) -> int:
         raise NotFound(f"League {league.name!r} has {seasons}, so there is no match {text}.")
     season = next(row for row in leagues.seasons(connection, league.id) if row.number == number)
     ordinal = named.number - 1
-    found = fixtures.ids(connection, season.id, [ordinal]).get(ordinal)
-    if found is None:
+    fixture_id = fixtures.ids(connection, season.id, [ordinal]).get(ordinal)
+    if fixture_id is None:
         planned, _ = fixtures.counts(connection, season.id)
         raise NotFound(
             f"Season {number} of {league.name!r} has {planned} planned matches, so there is no match {text}."
         )
-    return found
+    return fixture_id
 
 
 def called(connection: Connection, match_id: int) -> str:

@@ -150,9 +150,9 @@ def listed(
         query = query.where(has_result)
     if round is not None:
         query = query.where(fixture.c.round == round)
-    found = connection.execute(query.order_by(fixture.c.ordinal.desc()).limit(limit + 1)).all()
-    follows = found[limit - 1].ordinal if len(found) > limit else first
-    return described(connection, season_id, [row.id for row in found[:limit]]), follows
+    rows = connection.execute(query.order_by(fixture.c.ordinal.desc()).limit(limit + 1)).all()
+    follows = rows[limit - 1].ordinal if len(rows) > limit else first
+    return described(connection, season_id, [row.id for row in rows[:limit]]), follows
 
 
 def described(connection: Connection, season_id: int, fixture_ids: Sequence[int]) -> list[ListedMatch]:
@@ -192,7 +192,7 @@ def described(connection: Connection, season_id: int, fixture_ids: Sequence[int]
         .where(fixture.c.id.in_(fixture_ids))
         .order_by(fixture.c.ordinal.desc(), seat.c.seat)
     )
-    found = []
+    entries = []
     for rows in groups(connection.execute(query)):
         first = rows[0]
         seats = tuple(
@@ -208,7 +208,7 @@ def described(connection: Connection, season_id: int, fixture_ids: Sequence[int]
             )
             for row in rows
         )
-        found.append(
+        entries.append(
             ListedMatch(
                 first.id,
                 first.ordinal,
@@ -224,7 +224,7 @@ def described(connection: Connection, season_id: int, fixture_ids: Sequence[int]
                 seats,
             )
         )
-    return found
+    return entries
 
 
 def faulty_seats(
@@ -291,10 +291,10 @@ def queue(
         .where(fixture.c.id.in_(chosen))
         .order_by(fixture.c.ordinal, fixture_seat.c.seat)
     )
-    found = []
+    planned = []
     for rows in groups(connection.execute(query)):
         of = rows[0]
-        found.append(
+        planned.append(
             PlannedMatch(
                 of.id,
                 of.ordinal,
@@ -304,7 +304,7 @@ def queue(
                 tuple(row.version_id for row in rows),
             )
         )
-    return found[:limit], found[limit].ordinal if len(found) > limit else None
+    return planned[:limit], planned[limit].ordinal if len(planned) > limit else None
 
 
 def pace(connection: Connection, season_id: int, end: int, matches: int = 200) -> Pace:
@@ -363,8 +363,8 @@ def curve(
         .where(mine)
         .subquery()
     )
-    wanted = sa.or_(numbered.c.place % step == 0, numbered.c.place.in_((1, number)))
-    query = sa.select(numbered).where(wanted).order_by(numbered.c.ordinal)
+    sampled = sa.or_(numbered.c.place % step == 0, numbered.c.place.in_((1, number)))
+    query = sa.select(numbered).where(sampled).order_by(numbered.c.ordinal)
     return [(row.ordinal, row.before, row.after) for row in connection.execute(query)]
 
 

@@ -188,12 +188,12 @@ def table(
         return 1 + (connection.scalar(sa.select(sa.func.count()).select_from(better)) or 0)
 
     rank = rank_of(rows[0])
-    found: list[TableRow] = []
+    table_rows: list[TableRow] = []
     for place, (before, row) in enumerate(itertools.pairwise([rows[0], *rows]), 1 + first):
         if (row.below, row.value) != (before.below, before.value):
             rank = place if only is None else rank_of(row)
-        found.append(TableRow(rank, row.version_id, row.name, row.version, row.owner, row.state))
-    return found
+        table_rows.append(TableRow(rank, row.version_id, row.name, row.version, row.owner, row.state))
+    return table_rows
 
 
 def history(connection: Connection, game: str | None, name: str, limit: int) -> list[HistoryRow]:
@@ -286,7 +286,7 @@ def _begins_again(connection: Connection, rows: Sequence[Any]) -> set[int]:
     """Return the matches of a history from which on a version plays in place of another one that was suspended."""
     seasons = {row.season_id for row in rows}
     handed_over = sa.and_(event.c.kind == "suspended", event.c.season_id.in_(seasons))
-    found = set()
+    firsts = set()
     for season_id in connection.scalars(sa.select(event.c.season_id).where(handed_over).distinct()):
         mine = [row for row in rows if row.season_id == season_id]
         oldest = mine[-1]
@@ -303,5 +303,5 @@ def _begins_again(connection: Connection, rows: Sequence[Any]) -> set[int]:
             .limit(1)
         )
         earlier = [*(row.version_id for row in mine[1:]), connection.scalar(before)]
-        found |= {row.fixture_id for row, one in zip(mine, earlier, strict=True) if one != row.version_id}
-    return found
+        firsts |= {row.fixture_id for row, one in zip(mine, earlier, strict=True) if one != row.version_id}
+    return firsts

@@ -132,8 +132,8 @@ _CAUSES = (
 
 def explain(place: str, error: BaseException) -> DatabaseUnusable:
     """Return the error to show for what the database driver said about the database at ``place``."""
-    said = str(getattr(error, "orig", None) or error).strip().splitlines()
-    text = said[0] if said else type(error).__name__
+    lines = str(getattr(error, "orig", None) or error).strip().splitlines()
+    text = lines[0] if lines else type(error).__name__
     for signs, advice in _CAUSES:
         if any(sign in text.lower() for sign in signs):
             kind = {_AWAY: ConnectionLost, _LOCKED: DatabaseLocked}.get(advice, DatabaseUnusable)
@@ -143,7 +143,7 @@ def explain(place: str, error: BaseException) -> DatabaseUnusable:
     return DatabaseUnusable(f"Database {place} cannot be used: {text}")
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
+def nearest(name: str, names: Sequence[str]) -> str:
     """Return " Did you mean 'x' or 'y'?" for the known names closest to ``name``, at most three, or nothing."""
-    close = difflib.get_close_matches(name, known)
+    close = difflib.get_close_matches(name, names)
     return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
