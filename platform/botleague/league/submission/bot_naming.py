@@ -1,4 +1,4 @@
-"""The name of a bot that nobody gave one: that of its file or folder, unless all bots are called so."""
+"""Default name of a bot: that of its file or folder, unless the name is generic."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GENERIC = {
         "files",
     ),
 }
-"""Names of files and folders that tell no bot from another, in lower case."""
+"""Generic names of files and folders, in lower case."""
 
 # Moodle gives a participant's folder the name "Ann Example_1234_assignsubmission_file_".
 _OF_A_PLATFORM = re.compile(r"_\d+_assignsubmission_\w*$")
@@ -53,7 +53,7 @@ def name_from(places: Iterable[str], entries: Sequence[str] = ()) -> str:
         entries: names of entry modules, which tell nothing in this game.
 
     Returns:
-        If there is none, the first that can be a bot's name at all; "" without one.
+        The first specific name; else the first valid one; "" without any.
     """
     generic = GENERIC | {part.removesuffix(".py") for entry in entries for part in PurePosixPath(entry).parts}
     names = [name for place in places if (name := plain_name(place))]

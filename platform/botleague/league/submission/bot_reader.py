@@ -1,7 +1,7 @@
-"""Reads a bot that is handed in: one ``.py`` file, a folder or a zip. Nothing of it is parsed, run or unpacked to disk.
+"""Reading of a submitted bot: one ``.py`` file, a folder or a zip. Nothing of it is parsed, run or unpacked to disk.
 
-A lone file takes nothing along. What its source names beside it is found by :func:`siblings`, so that its author can be
-told, and read only when that was asked for: another author's source or a file of passwords may lie there.
+A lone file includes no other file. :func:`siblings` lists files next to it that its source names, so that its author
+can be warned. They are read only on request: another author's source or a file of passwords may be there.
 
 What learning platforms and people make of a folder is seen through: a folder in a folder, a zip in a folder, what tools
 leave behind.
@@ -38,11 +38,11 @@ MAX_LISTED = 10_000
 """Files in a folder or zip that are looked at by name."""
 
 MAX_INSIDE = 4
-"""How many folders or zips that hold nothing but another are looked into."""
+"""Maximum depth of folders and zips that contain only another one."""
 
 _SHOWN = 5
 
-# What every zip tool writes; the others' decoders are asked for gigabytes by a few bytes of a stranger's.
+# Methods that every zip tool writes; others' decoders can need gigabytes for a few untrusted bytes.
 _COMPRESSIONS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 
 _ENTRY = re.compile(r"(?P<path>.*\.py)?(?::(?P<bot>[^\W\d]\w*))?")
@@ -63,9 +63,9 @@ def read_bot(
     Args:
         path: where it is.
         entries: where the entry module of a folder or zip may be, first match wins.
-        with_siblings: take along what a lone file names beside it.
+        with_siblings: include the files next to a lone file that it names.
         entry: the entry module, and which of several bots in it plays: ``team.py``, ``team.py:Player`` or ``:Player``.
-        ignored: what is left out, beside what a ``.botignore`` inside says.
+        ignored: patterns of excluded files, in addition to a ``.botignore`` inside.
 
     Raises:
         SubmissionError: there is nothing there, it is a link, holds no entry module, or is too large.
@@ -117,32 +117,32 @@ def unpack(content: bytes, name: str, entries: Sequence[str], *, entry: str = ""
 
 
 def pack(files: Sequence[tuple[str, bytes]], entries: Sequence[str], *, entry: str = "") -> Player:
-    """Read a bot from files that were handed in without a folder: one module, one zip, or several files.
+    """Read a bot from files submitted without a folder: one module, one zip, or several files.
 
     Args:
-        files: names and contents, as a stranger sent them.
+        files: names and contents, untrusted.
         entries, entry: as of :func:`read_bot`.
 
     Raises:
         SubmissionError: they are not a bot, a name leads outside, or they are too many or too large.
     """
     if not files:
-        raise SubmissionError("Nothing was handed in: choose a .py file, several files, or a .zip.")
+        raise SubmissionError("No files were submitted: choose a .py file, several files, or a .zip.")
     for name, _ in files:
-        _check_name(name[:80], "What was handed in")
-    named = {str(_inside(name, "What was handed in")): content for name, content in files}
+        _check_name(name[:80], "The submission")
+    named = {str(_inside(name, "The submission")): content for name, content in files}
     if len(named) < len(files):
         raise SubmissionError("Two of the files have the same name.")
     label = next(iter(named))
     if len(named) == 1 and label.lower().endswith(".zip"):
         return unpack(named[label], PurePosixPath(label).stem, entries, entry=entry)
     if len(named) == 1 and not label.endswith(".py"):
-        raise SubmissionError(f"{label[:80]!r} is not a bot: hand in a .py file, several files, or a .zip.")
+        raise SubmissionError(f"{label[:80]!r} is not a bot: submit a .py file, several files, or a .zip.")
     if len(named) == 1:
         return _player([PurePosixPath(label).stem], named, entries, label[:80], entry, lone=label)
-    taken = _taken(named, named.__getitem__, lambda path: len(named[path]), "What was handed in", NOTHING)
+    taken = _taken(named, named.__getitem__, lambda path: len(named[path]), "The submission", NOTHING)
     main = next((path for path in taken if path in entries), "") or next(iter(taken), "")
-    return _player([PurePosixPath(main).stem], taken, entries, "What was handed in", entry)
+    return _player([PurePosixPath(main).stem], taken, entries, "The submission", entry)
 
 
 def _unzipped(content: bytes, label: str, ignored: Botignore) -> Files:
@@ -229,7 +229,7 @@ def _player(
 
     Args:
         places: names from which the bot's is taken: that of the file or folder, and those above it.
-        lone: the file that was handed in, where it was one.
+        lone: the submitted file, if it was a single one.
     """
     inside: list[str] = []
     if not lone:

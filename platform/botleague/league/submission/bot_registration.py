@@ -1,7 +1,7 @@
-"""How bots that were named are stored: who may, and under which names.
+"""Registration of named bots: permissions and names.
 
-A bot belongs to whoever handed it in first, and only they add versions to it. The names of bundled bots are theirs. A
-name that was only guessed from a path never makes a version of another bot: then its author is asked for one.
+A bot belongs to the owner who submitted it first, and only this owner can add versions. The names of bundled bots are
+reserved. A name derived from a path never makes a version of another bot: its author must choose one.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from botleague_storage import SourceErased, bots
 from botleague_storage.league_rows.bots import Source, VersionRow
 
 MIN_LINES = 5
-"""Of sources with fewer lines nobody can tell whether they are versions of one bot."""
+"""Lines of the shortest source that can be recognised as a version of another."""
 
 MIN_SHARED = 0.1
-"""The share of the shorter source's lines that versions of one bot have in common at least."""
+"""Minimum share of the shorter source's lines that versions of one bot have in common."""
 
 # What every bot of a game begins with says nothing.
 _COMMON_LINE = re.compile(rb"(?:import|from|def|class|return|else|try|#|@|[\"']{3}).*|.{0,7}", re.DOTALL)
 
 
 class NameTaken(UsageError):
-    """A bot of that name belongs to somebody else. Over the web only that is said: the bot may be hidden."""
+    """A bot of that name belongs to another owner. Web pages report only this: the bot may be hidden."""
 
     def __init__(self, name: str, owner: str, requested: str, hint: str) -> None:
         super().__init__(
@@ -42,7 +42,7 @@ class NameTaken(UsageError):
 
 
 def check_name(name: str, variant: Variant, plugins: PluginHost) -> str:
-    """Return ``name`` if a bot that is handed in can have it.
+    """Return ``name`` if a submitted bot can have it.
 
     Raises:
         UsageError: it is malformed, or that of a bundled bot.
@@ -56,7 +56,7 @@ def stored_version(connection: Connection, game: str, bot: NamedBot, owner: str)
     """Return the version that the database has of this very source; None where it would be a new one.
 
     Raises:
-        UsageError: a bot of that name belongs to somebody else, or seems to be another one.
+        UsageError: a bot of that name belongs to another owner, or seems to be a different bot.
     """
     player = bot.player
     versions = bots.all_versions(connection, game, player.name)
@@ -78,14 +78,14 @@ def store(
     """Store bots as the newest versions of their names, those that are not in the database already.
 
     Args:
-        owner: says whose they are; asked where a bot is not stored already, nor a bundled one.
-        goes_back: what is handed in is to be the newest version, also where an earlier one had that source.
+        owner: returns their owner; called for bots that are neither stored nor bundled.
+        goes_back: make the submission the newest version, even if an earlier one has the same source.
 
     Returns:
         For each its version, and whether it is new: the same source again is the version that is there.
 
     Raises:
-        UsageError: a name cannot be a bot's, belongs to somebody else, or seems to be another bot's; or two of the
+        UsageError: a name is malformed, belongs to another owner, or seems to be another bot's; or two of the
             bots would have one name.
     """
     _refuse_one_name(named)

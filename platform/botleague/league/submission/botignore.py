@@ -1,7 +1,7 @@
-"""What of a folder or zip is no part of a bot: what tools leave behind, and what a ``.botignore`` in it names.
+"""Files of a folder or zip that are not part of a bot: leftovers of tools, and matches of its ``.botignore``.
 
 Its lines are patterns as in ``.gitignore``: ``*.png`` leaves out files and folders of that name anywhere, ``logs/``
-folders only, ``data/*.csv`` what is there; a line that begins with ``#`` says nothing. There is no ``!``. A bot has
+folders only, ``data/*.csv`` files there; a line that starts with ``#`` is a comment. There is no ``!``. A bot has
 one such file.
 """
 
@@ -144,5 +144,5 @@ def advice(paths: Iterable[str]) -> str:
     rules = ", ".join(f"{pattern} ({counted(number, 'file')})" for pattern, number in most)
     return (
         f" What a bot does not need can be left out by a file {FILE} in it, with lines like those of .gitignore. "
-        f"Here it could say: {rules}."
+        f"Suggested lines: {rules}."
     )

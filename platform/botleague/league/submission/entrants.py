@@ -1,4 +1,4 @@
-"""What BOT means: a path, the name of a bot in the database, or a bot that a plugin offers."""
+"""Resolution of BOT arguments: a path, the name of a bot in the database, or a bot of a plugin."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def is_path(text: str) -> bool:
 
 
 def named_path(text: str) -> tuple[str, str]:
-    """Take ``NAME=PATH`` apart; the name is empty where there is none."""
+    """Split ``NAME=PATH``; the name may be empty."""
     name, sign, path = text.partition("=")
     return (name, path) if sign and is_bot_name(name) and is_path(path) else ("", text)
 
@@ -74,13 +74,13 @@ def find_bot(
         text: a path, ``NAME=PATH``, with ``:BOT`` behind it for one of several bots there; ``NAME`` or
             ``NAME@VERSION`` of a bot in the database, or the name of a bundled
             bot.
-        connection: of the database; None when there is none yet.
-        with_siblings: of a lone file, take along what its source names beside it.
+        connection: connection to the database; None before it exists.
+        with_siblings: include the files next to a lone file that its source names.
         entry: of a path: the entry module, and which bot in it, see
             :func:`~botleague.league.submission.bot_reader.read_bot`.
 
     Raises:
-        UsageError: it is none of these; the message suggests the nearest name.
+        UsageError: no such bot or path; the message suggests the nearest name.
         SubmissionError: the path holds no bot.
     """
     if not text:

@@ -1,4 +1,4 @@
-"""Reading of a submission's files without following links: behind a link may be anybody's file."""
+"""Reading of a submission's files without following links, which may lead to other people's files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def link_refused(path: Path) -> SubmissionError:
     return SubmissionError(f"{path} is a link, and links are not followed. Give a copy of what it leads to.")
 
 
-def read_plain(folder: Path, path: str | PurePath, most_bytes: int) -> bytes:
+def read_plain(folder: Path, path: str | PurePath, max_bytes: int) -> bytes:
     """Return the content of a file, of one that is too long its beginning and one byte more than allowed.
 
     Each part of the path is opened as what it is at that moment, so a file that becomes a link is refused too.
@@ -25,7 +25,7 @@ def read_plain(folder: Path, path: str | PurePath, most_bytes: int) -> bytes:
     Args:
         folder: where to start; it may be a link or lie behind links.
         path: relative to the folder; none of its parts may be a link.
-        most_bytes: bytes that are read.
+        max_bytes: bytes that are read.
 
     Raises:
         SubmissionError: a part of the path is a link, or it leads to no file.
@@ -48,6 +48,6 @@ def read_plain(folder: Path, path: str | PurePath, most_bytes: int) -> bytes:
         if not stat.S_ISREG(os.fstat(at).st_mode):
             raise SubmissionError(f"{whole} is not a file.")
         with open(at, "rb", closefd=False) as file:
-            return file.read(most_bytes + 1)
+            return file.read(max_bytes + 1)
     finally:
         os.close(at)

@@ -1,4 +1,4 @@
-"""Finds what a lone file names beside itself, by text, since nothing of a bot is ever parsed here."""
+"""Search for files that a lone file names, by text, since nothing of a bot is parsed here."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _QUOTED = re.compile(rb"""["']([^"'\\\n]{1,200})["']""")
 
 
 def siblings(path: Path) -> tuple[str, ...]:
-    """Return the files beside a lone ``.py`` file that its source names, and those that they name in turn.
+    """Return the files next to a lone ``.py`` file that its source names, and the files that these name in turn.
 
     A module is named by an import, whether or not it is ever executed, a data file by its path in quotation marks.
-    Of anything but a lone file there are none, and no more are looked for than a bot may hold.
+    The list is empty unless the path is a lone file, and is no longer than a bot's limit of files.
     """
     if path.suffix != ".py" or not path.is_file():
         return ()
@@ -47,11 +47,11 @@ def siblings(path: Path) -> tuple[str, ...]:
 def paths_below(folder: Path, onerror: Callable[[OSError], None] | None = None) -> Iterator[str]:
     """Yield the paths of the files below a folder, relative to it, in order.
 
-    Links are passed over, since they may lead to anybody's file, and so is what tools leave behind. Only a link that
-    is to say what is left out is not: whoever reads it refuses it.
+    Links are skipped, since they may lead to other people's files, and so are leftovers of tools. Only a link named
+    ``.botignore`` is listed: its reader refuses it.
 
     Args:
-        onerror: told of what cannot be listed; by default that is passed over.
+        onerror: called for folders that cannot be listed; by default they are skipped.
     """
     for place, folders, names in os.walk(folder, onerror=onerror):
         folders[:] = sorted(name for name in folders if not is_never_part(name))

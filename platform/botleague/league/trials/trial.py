@@ -1,4 +1,4 @@
-"""A trial of one bot: is its source accepted, does it load, what does it declare, does it answer a first question?"""
+"""Trial of one bot: acceptance of its source, loading, declaration, and first turn."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ MAX_FILE = 60
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """What became of a trial.
+    """Result of a trial.
 
     Attributes:
-        bot, digest: who was tried.
-        problems: why the bot is not accepted; empty when it is.
-        declared: what the bot declares of itself, as (name, value) lines.
+        bot, digest: the tried bot.
+        problems: reasons why the bot is not accepted; empty if it is.
+        declared: the bot's declaration as (name, value) lines.
         warnings: the imports that lenient imports let through.
-        remarks: what its author may want to know (what it printed, how long it took).
-        files: what was handed in.
-        left_out: files beside a lone file that its source names and that were not handed in.
-        entry: the module that is started, and which bot in it, where it has several.
+        remarks: further information for its author (output, time).
+        files: the submission's files.
+        left_out: files next to a lone file that its source names and that were not submitted.
+        entry: the started module, and the bot in it, if it has several.
         others: the other bots in it.
         games: whole matches that it played.
-        fitting: another variant that accepts it, where this one does not and one was found.
+        fitting: another variant that accepts it, if this one does not.
     """
 
     bot: str
@@ -72,7 +72,7 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox, budget: Budget |
 
     Raises:
         BudgetUsedUp: the bot took more.
-        MachineryError: no sandbox can be had here.
+        MachineryError: no sandbox is available.
     """
     events, usage, findings, (chosen, others) = _begin(player, variant, sandbox, budget or Budget())
     started = events[0]
@@ -84,17 +84,17 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox, budget: Budget |
     replies = events[1].replies.values() if isinstance(events[1], Turn) else ()
     fault = next((reply for reply in replies if isinstance(reply, Fault)), None)
     if fault is not None:
-        problems = (f"It loads, but its first turn ends in a fault.\n{fault.kind}: {fault.detail}",)
+        problems = (f"The bot loads, but its first turn ends in a fault.\n{fault.kind}: {fault.detail}",)
     else:
         problems = ()
     remarks = [f"first turn: {usage.cpu_ms:.1f} ms CPU in all, {usage.peak_memory // 2**20} MiB at most"]
     if printed := printed_in(usage.journal).strip():
-        remarks.append(f"it printed: {printed[:200]}")
+        remarks.append(f"output: {printed[:200]}")
     warnings: tuple[str, ...] = ()
     if variant.imports == "lenient":
         # Findings come with a refusal only: what lenient imports let through is found by refusing it once.
         refused = examine(player, replace(variant, imports="refuse"), sandbox)
-        warnings = tuple(f"warning, let through: {shown}" for shown in refused)
+        warnings = tuple(f"warning, let through: {finding}" for finding in refused)
     return Trial(
         player.name,
         player.digest,
@@ -109,10 +109,10 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox, budget: Budget |
 
 
 def examine(player: Player, variant: Variant, sandbox: Sandbox) -> tuple[str, ...]:
-    """Return what the language has against a bot, of which nothing runs: a small part of what a trial takes.
+    """Return the findings of the language check, without running the bot: much faster than a trial.
 
     Raises:
-        MachineryError: no sandbox can be had here.
+        MachineryError: no sandbox is available.
     """
     try:
         return tuple(map(show_finding, findings_in(player, variant, sandbox)))
@@ -123,7 +123,7 @@ def examine(player: Player, variant: Variant, sandbox: Sandbox) -> tuple[str, ..
 
 
 def find_fitting(player: Player, variants: Iterable[Variant], sandbox: Sandbox) -> Iterator[str]:
-    """Yield the names of variants in which a bot loads and has an answer to its first turn."""
+    """Yield the names of variants in which a bot loads and completes its first turn."""
     for variant in variants:
         try:
             if not try_out(player, variant, sandbox).problems:

@@ -1,4 +1,4 @@
-"""The time that a check may take, charged to the bot as its clocks are: time that the machine loses is not charged."""
+"""Time budget of a check, charged like the bot's clocks: time lost by the machine is not charged."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class BudgetUsedUp(Exception):
 def budget_ms(variant: Variant) -> float:
     """Return the time for a check, in milliseconds: never less than a bot within all limits of a variant can use.
 
-    A bot sits on every seat in its trial and in the match against itself, and on one against another bot. Of the turns
-    the last one of each match counts: matches end after the spare time at the latest.
+    A bot sits on every seat in its trial and in the match against itself, and on one against another bot. Only the last
+    turn of each match adds its limit: matches end after the spare time at the latest.
     """
     time = variant.time
     turn = max(time.move_ms, time.first_move_ms or 0.0) + time.bank_ms
@@ -32,7 +32,7 @@ def budget_ms(variant: Variant) -> float:
 
 @dataclass(slots=True)
 class Budget:
-    """What a check may still take, and what it took.
+    """Time budget of a check, and its use.
 
     Attributes:
         limit_ms: the whole, in milliseconds.

@@ -1,4 +1,4 @@
-"""Whole matches of a bot that is tried: its faults with their turns, and what it used of its time and memory."""
+"""Whole test matches of a bot: its faults with their turns, and its use of time and memory."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from botleague_sandbox import Sandbox
 
 TRIAL_SEED = 1
 
-FAULTS_SHOWN = 20
-"""Faults of a game that are told one by one."""
+MAX_FAULTS = 20
+"""Maximum number of faults listed per game."""
 
 
 class TooLong(Exception):
-    """A game was not over in time; it says what was seen until then."""
+    """A game was not over in time; the text reports its progress."""
 
 
 class GameFault(msgspec.Struct, frozen=True):
-    """What the bot did wrong in a game: in which turn, as ``replay`` numbers them; None before the first."""
+    """A fault of the bot in a game, with its turn as ``replay`` numbers them; None before the first."""
 
     turn: int | None
     kind: str
@@ -86,11 +86,11 @@ def try_playing(
     longest_s: float = math.inf,
     budget: Budget | None = None,
 ) -> Game:
-    """Let a bot play a whole match.
+    """Play a whole match of a bot.
 
     Args:
         against: on all seats but the first; None for the bot itself.
-        watch: told how many turns were played.
+        watch: called with the number of turns played.
         longest_s: seconds after which no further turn is played: those that its turns are charged, and as many of
             this process.
         budget: the time that is left for the bot's check; None for any.
@@ -98,12 +98,12 @@ def try_playing(
     Raises:
         TooLong: it was not over by then.
         BudgetUsedUp: the bot took more.
-        MachineryError: no sandbox can be had here.
+        MachineryError: no sandbox is available.
         PluginError: the rules broke their contract.
     """
     players = [player, *([against or player] * (variant.seats.least - 1))]
     own = range(len(players)) if against is None else range(1)
-    seen, begun_s, turns_ms = _Seen(frozenset(own), watch), time.process_time(), 0.0
+    notes, begun_s, turns_ms = _TurnNotes(frozenset(own), watch), time.process_time(), 0.0
 
     def charge(seat: int, phase: Phase, used_ms: float) -> None:
         nonlocal turns_ms
@@ -113,30 +113,30 @@ def try_playing(
             budget.charge(seat, phase, used_ms)
 
     def note(event: Event) -> None:
-        seen.note(event)
+        notes.note(event)
         took_s = max(turns_ms / 1000, time.process_time() - begun_s)
         if took_s > longest_s and isinstance(event, Turn):
             raise TooLong(
                 f"The match against {(against or player).name} was not over after {longest_s:g} seconds; "
-                f"{counted(event.number + 1, 'turn')} of it had {counted(len(seen.faults), 'fault')}."
+                f"{counted(event.number + 1, 'turn')} of it had {counted(len(notes.faults), 'fault')}."
             )
 
-    # A turn that the machine leaves undecided costs nobody anything here.
+    # Repeating a turn that the machine left undecided is not worth the time here.
     report = play(variant, TRIAL_SEED, players, sandbox, note, decides=True, charge=charge)
     names = [one.name for one in players]
     faults: Counter[str] = Counter()
     for seat in own:
         faults.update(report.seats[seat].faults)
-    worst_ms, worst_turn = max(seen.times, default=(0.0, None))
+    worst_ms, worst_turn = max(notes.times, default=(0.0, None))
     return Game(
         against=(against or player).name,
         place=report.outcome.places[0],
         reason=with_names(report.outcome.reason, names),
         turns=report.turns,
         faults=dict(sorted(faults.items())),
-        first_faults=tuple(seen.faults[:FAULTS_SHOWN]),
+        first_faults=tuple(notes.faults[:MAX_FAULTS]),
         limit_ms=variant.time.move_ms,
-        median_ms=median([ms for ms, _ in seen.times]) if seen.times else 0.0,
+        median_ms=median([ms for ms, _ in notes.times]) if notes.times else 0.0,
         worst_ms=worst_ms,
         worst_turn=worst_turn,
         memory_mib=max(report.seats[seat].peak_memory for seat in own) / 2**20,
@@ -144,8 +144,8 @@ def try_playing(
 
 
 @dataclass(slots=True)
-class _Seen:
-    """What a bot did in a match, turn by turn: CPU time and faults of its seats."""
+class _TurnNotes:
+    """Notes of a bot's turns in a match: CPU time and faults of its seats."""
 
     seats: frozenset[int]
     watch: Callable[[int], None]

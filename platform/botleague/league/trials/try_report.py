@@ -1,8 +1,8 @@
-"""Practice: mirrored matches of a bot against others that count for nothing, and what they tell of it.
+"""Test matches: mirrored matches of a bot against others, which do not count, and their evidence.
 
-A set is what evidence is counted in: with the same seed, the bot sits on every seat once and its opponent on all
-others; where a match has one seat, each plays it alone. Of a game without chance a set that repeats an earlier one move
-for move tells nothing new.
+The unit of evidence is the set: with the same seed, the bot sits on every seat once and its opponent on all others; if
+a match has one seat, each plays it alone. In a game without chance a set that repeats an earlier one move for move adds
+no evidence.
 
 Source: RATINGS, section 8.
 """
@@ -52,12 +52,12 @@ class FirstFault(msgspec.Struct, frozen=True):
 
 
 class TestMatchRow(msgspec.Struct, frozen=True, kw_only=True):
-    """How the bot did against one opponent.
+    """Results of the bot against one opponent.
 
     Attributes:
         against: its name.
         is_earlier: whether it is an earlier version of the bot.
-        matches: how many were played.
+        matches: number of matches.
         won, drawn, lost: of them; None where more than two play.
         first, place: how often the bot was first, and its mean place; None where at most two play.
         score: of the game, in the mean.
@@ -68,7 +68,7 @@ class TestMatchRow(msgspec.Struct, frozen=True, kw_only=True):
         sets: how many complete sets count as evidence.
         repeats: how many more repeat one of these move for move.
         elo: its lead; None if unbounded, or no set is complete.
-        elo_low, elo_high: the 95 % interval of it that holds however often one looks; None for an end without a bound,
+        elo_low, elo_high: the 95 % interval of it, valid however often it is read; None for an end without a bound,
             and for both with fewer than 20 sets.
         is_luck: whether the lead may be chance.
         difference: the same in words.
@@ -101,15 +101,15 @@ class TestMatchRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def seats_of_practice(seats: Seats) -> int:
-    """Return how many seats a match of practice has: two where that is a game, else as few as can be."""
+    """Return the number of seats of a test match: two if the game allows it, else the fewest."""
     return 2 if 2 in seats else seats.least
 
 
 def in_turns(matches: int, seats: int, opponents: int, *, has_earlier: bool) -> Iterator[PracticeMatch]:
-    """Yield about so many matches in complete sets, the opponents in turn.
+    """Yield about ``matches`` matches in complete sets, the opponents in turn.
 
     Args:
-        matches: as many as were asked for.
+        matches: requested number.
         seats: in a match.
         opponents: how many there are.
         has_earlier: the first of them is an earlier version of the bot, and gets every other set: the difference to it
@@ -139,7 +139,7 @@ def told(
     *,
     is_earlier: bool,
 ) -> TestMatchRow:
-    """Return what matches tell of a bot.
+    """Return the results of a bot against one opponent.
 
     Args:
         bot, against: the names of both.
@@ -195,11 +195,11 @@ def _sets(in_order: Iterable[PlayedTestMatch]) -> Iterator[list[PlayedTestMatch]
 
 def _without_repeats(sets: Iterable[list[PlayedTestMatch]]) -> list[list[PlayedTestMatch]]:
     """Return the sets of which none before was the same; with chance in the game, all."""
-    known: dict[object, list[PlayedTestMatch]] = {}
+    by_game: dict[object, list[PlayedTestMatch]] = {}
     for number, one in enumerate(sets):
         digests = tuple(report.game_digest for _, _, report in one)
-        known.setdefault(digests if all(digests) else number, one)
-    return list(known.values())
+        by_game.setdefault(digests if all(digests) else number, one)
+    return list(by_game.values())
 
 
 def _points(played: Sequence[PlayedTestMatch]) -> float:
@@ -221,7 +221,7 @@ def _half(own: float, other: float) -> float:
 
 
 def _difference(bot: str, against: str, points: Sequence[float], interval: Interval | None) -> str:
-    """Return what the sets say of a lead."""
+    """Return the lead by the sets, in words."""
     sets = counted(len(points), "set")
     if interval is not None:
         return lead_in_words(bot, against, interval, sets)
@@ -234,8 +234,8 @@ def _first_fault(seat: int, seed: int, report: MatchReport) -> FirstFault | None
     if not report.seats[seat].faults:
         return None
     record = read_record(report.record)
-    if (said := record.declarations[seat]).fault:
-        return FirstFault(seed, seat, None, said.fault, said.detail)
+    if (declared := record.declarations[seat]).fault:
+        return FirstFault(seed, seat, None, declared.fault, declared.detail)
     for number, turn in enumerate(record.turns):
         for one, reply in zip(turn.seats, turn.replies, strict=True):
             if one == seat and reply.fault:
