@@ -122,7 +122,7 @@ def _of_sets(connection: Connection) -> Iterator[str]:
     mine = sa.and_(sets.c.season_id == fixture.c.season_id, sets.c.group == fixture.c.group)
     query = sa.select(fixture.c.id, fixture.c.set_size, sets.c.number).join(sets, mine)
     for number, stored, count in connection.execute(query.where(fixture.c.set_size != sets.c.number)):
-        yield f"Match {number} says that {stored} matches were planned in its group, but {count} are there."
+        yield f"Match {number} has a group of {stored} planned matches, but {count} are there."
 
 
 def _of_results(connection: Connection) -> Iterator[str]:

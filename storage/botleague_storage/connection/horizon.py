@@ -1,6 +1,6 @@
 """The part of a season that exists for a reader of a connection, enforced by the database itself.
 
-A limited connection has views in place of tables: every query of ``fixture`` or ``result`` uses them, whoever
+A limited connection has views in place of tables: every query of ``fixture`` or ``result`` uses them, no matter who
 wrote it and whatever it thinks of. So nothing that reads can forget the limit. What is kept of ratings and tables up
 to the newest match is not there at all, and has to be computed from the results that are.
 

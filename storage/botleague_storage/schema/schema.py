@@ -98,7 +98,7 @@ season = Table(
     Column("started_at", Float, nullable=False),
     # How many fixtures, from ordinal 0, the ratings cover.
     Column("settled", Integer, nullable=False, server_default="0"),
-    # Of the rating fold that they come from; with another one the same results may come to other bits.
+    # Version of the rating fold that they come from; with another one the same results may come to other bits.
     Column("fold_version", Integer, nullable=False, server_default="1"),
     # How many fixtures, from ordinal 0, the stored batch table covers, 0 if none is stored; and the last event that
     # it knows of.
@@ -184,7 +184,7 @@ event_of.listen(
     ),
 )
 
-# Who is to sit where. A result has seats of its own, which say how each did.
+# Planned seats. A result has seats of its own, which say how each did.
 fixture_seat = Table(
     "fixture_seat",
     metadata,
@@ -492,7 +492,7 @@ decision = Table(
     # Its number in the season's log, if it has one.
     Column("event", Integer, nullable=True),
     Column("kind", String(16), nullable=False),
-    # Who decided, if it was not on the command line, and whom it is about.
+    # The decision's author, "" on the command line, and the person concerned.
     Column("account_id", ForeignKey("account.id"), nullable=True),
     Column("about_id", ForeignKey("account.id"), nullable=True),
     Column("content", Text, nullable=False),
@@ -531,7 +531,7 @@ practice = Table(
     # Why it was not played.
     Column("failure", Text, nullable=False, server_default=""),
     Column("record", LargeBinary, nullable=False),
-    # Of the own seat.
+    # Data of the own seat.
     Column("journal", LargeBinary, nullable=False),
 )
 Index("ix_practice_state", practice.c.state, practice.c.id)

@@ -495,7 +495,7 @@ def reveal(season: Season) -> Calendar:
 
 
 def close(season: Season, reason: str = "") -> int:
-    """Close a season: cancel its unplayed matches, and plan no more. Closing it again has no effect.
+    """Close a season: cancel its unplayed matches, and end planning. Closing it again has no effect.
 
     Returns:
         How many matches were cancelled.

@@ -33,7 +33,7 @@ class PendingVersion:
 def newer_versions(season: Season) -> list[PendingVersion]:
     """Return the bots of a season that have a newer version, in order of entry.
 
-    Of a bot that entered with several versions only the newest is followed, and none that was suspended here. Excluded
+    If a bot entered with several versions, only the newest is followed, and none that was suspended here. Excluded
     are retired and disqualified bots, anchors, and the pool that others are measured by: they hold tables and marks in
     place. Versions submitted after the calendar's deadline are ignored.
     """

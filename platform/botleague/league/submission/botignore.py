@@ -65,9 +65,7 @@ class Botignore:
         lines = (line.strip() for line in content.decode(errors="replace").splitlines())
         patterns = [line for line in lines if line and not line.startswith("#")]
         if wrong := next((line for line in patterns if line.startswith("!")), None):
-            raise SubmissionError(
-                f"{label}: {path} says {wrong[:MAX_LENGTH]!r}, but nothing is taken back with '!' there."
-            )
+            raise SubmissionError(f"{label}: {path} has {wrong[:MAX_LENGTH]!r}, but '!' is not supported.")
         if len(patterns) > MAX_PATTERNS:
             raise SubmissionError(
                 f"{label}: {path} has {len(patterns)} patterns. Use at most {MAX_PATTERNS}: '*' stands for any "
