@@ -137,7 +137,7 @@ def test_the_batch_table_has_errors_an_anchor_and_says_what_is_not_connected(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         season_decisions.anchor(season, 4, 1000)
-        with pytest.raises(UsageError, match="a rating is a number"):
+        with pytest.raises(UsageError, match="a rating must be a number"):
             season_decisions.anchor(season, 4, math.nan)
         with pytest.raises(UsageError, match="Release it first"):
             season_decisions.retire(season, 4)
