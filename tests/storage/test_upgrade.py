@@ -28,7 +28,7 @@ from botleague_storage.connection.restoring import restore
 from botleague_storage.connection.upgrading import upgrade
 from botleague_storage.schema.schema import metadata
 
-WRITTEN = Path(__file__).parents[1] / "platform" / "made_by_3601da6.zip"
+WRITTEN = Path(__file__).parents[1] / "platform" / "league" / "verification" / "made_by_3601da6.zip"
 
 SINCE = (
     "alter table season drop column links",

@@ -1,4 +1,4 @@
-"""Browser tests run in the distribution's Chromium. Whatever a page does, it says nothing and asks nobody else.
+"""Browser tests run in the distribution's Chromium. A page logs nothing and requests nothing from other hosts.
 
 Pages are those of real leagues: a round robin with faults, a double knockout and a ladder, played once, in sandboxes.
 """
@@ -116,8 +116,8 @@ def violations(page: Page, *, preload: bool = False) -> list[Any]:
 
     # To list what is right, too, would be more than half of the work.
     options = {"preload": preload, "selectors": False, "resultTypes": ["violations"]}
-    found: list[Any] = Axe().run(page, options=options).response["violations"]
-    return found
+    report: list[Any] = Axe().run(page, options=options).response["violations"]
+    return report
 
 
 def in_a_loop(
@@ -199,8 +199,8 @@ def command(tmp_path_factory: pytest.TempPathFactory, command_server: Any) -> Co
 
     def run(folder: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "HOME": home, "NO_COLOR": "1"}
-        found = command_server.run([arguments], folder, environment, alone=True)
-        done = subprocess.CompletedProcess(arguments, *found)
+        result = command_server.run([arguments], folder, environment, alone=True)
+        done = subprocess.CompletedProcess(arguments, *result)
         assert "Traceback" not in done.stderr, done.stderr
         assert done.returncode == code, done.stdout + done.stderr
         return done
@@ -294,12 +294,12 @@ class Open:
         self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
         self.database = Database(str(folder / "league.db"), create=False)
 
-    def end(self, said: str = "") -> None:
+    def end(self, message: str = "") -> None:
         """End it as its organiser does, when it must have said this and nothing else."""
         self.database.close()
         self.process.send_signal(signal.SIGINT)
         _, errors = self.process.communicate(timeout=60)
-        assert (self.process.returncode, errors) == (0, said)
+        assert (self.process.returncode, errors) == (0, message)
 
     def ask(
         self, method: str, path: str, body: str | None = None, **headers: str
@@ -427,8 +427,8 @@ def open_site(played_inside: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     yield server
     server.end()
     log = server.log.read_text()
-    told = [json.loads(line) for line in log.splitlines()]
-    assert {line["status"] for line in told if line["event"] == "request"} >= {200}
+    events = [json.loads(line) for line in log.splitlines()]
+    assert {line["status"] for line in events if line["event"] == "request"} >= {200}
     assert [secret for secret in server.secrets if secret in log] == []
     assert re.findall(r"/(?:welcome|join)/(?!{code}/)[^/\s\"]+/", log) == [], "one-time links"
 

@@ -1,4 +1,4 @@
-"""Texts that strangers may choose, as names of bots, in prints, in details of faults and in reasons.
+"""Texts of untrusted users in names of bots, output, details of faults and reasons.
 
 Every page and the player show all of them as the texts they are.
 """

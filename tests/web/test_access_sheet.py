@@ -1,4 +1,4 @@
-"""The sheet of who may use which address: made from what is declared, and compared with the one that was reviewed.
+"""The sheet of addresses and their users, compared with the reviewed one.
 
 A line says with which role a session may, in the league that the address names and in any if it names none; with which
 scope a token may, whose owner may; and whether the address is there where nobody can log in. After a change that is
@@ -40,7 +40,7 @@ def sheet() -> Iterator[str]:
         yield f"{method:4} {path:{width}} {' '.join((*marks, *besides))}".rstrip()
 
 
-def test_the_addresses_and_who_may_use_them_are_those_of_the_reviewed_sheet() -> None:
+def test_access_rules_match_the_reviewed_sheet() -> None:
     assert list(sheet()) == REVIEWED.read_text().splitlines()
 
 

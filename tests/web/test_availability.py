@@ -1,4 +1,4 @@
-"""A server that is killed or cannot write: it says so, loses nothing, and nobody misses a deadline by it."""
+"""A server that is killed or cannot write reports it and loses no upload, and no team misses a deadline."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def decided(site: Open, wait_until: WaitUntil, number: int) -> UploadRow:
     return row()
 
 
-def test_a_full_disk_is_no_health_and_loses_nothing(start: Callable[[], Open], wait_until: WaitUntil) -> None:
+def test_full_disk_is_unhealthy_and_loses_nothing(start: Callable[[], Open], wait_until: WaitUntil) -> None:
     site = start()
     token = site.token("ann", "submit")
     status, first = hand_in(site, token, "before")
@@ -174,11 +174,11 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A place for a database."""
     if request.param == "sqlite":
         return str(tmp_path / "league.db")
-    found: str = request.getfixturevalue("new_postgresql_url")()
-    return found
+    address: str = request.getfixturevalue("new_postgresql_url")()
+    return address
 
 
-def test_a_database_that_takes_nothing_is_noticed(url: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_unwritable_database_is_noticed(url: str, caplog: pytest.LogCaptureFixture) -> None:
     database = Database(url)
     heard: list[str] = []
     heart = Heartbeat(database, heard.append)

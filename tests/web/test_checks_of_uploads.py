@@ -1,4 +1,4 @@
-"""Checks of uploads in the process of a server: how long one may take, and what others see of it meanwhile."""
+"""Checks of uploads in the process of a server: their time limit, and their state on pages."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def upload_hosts() -> list[int]:
     return [pid for pid in children if b"upload_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
-def test_check_that_hangs_is_ended_and_made_again_by_another_process(
+def test_hanging_check_is_ended_and_repeated_by_another_process(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = Path(shutil.copytree(played, tmp_path / "project"))

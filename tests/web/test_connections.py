@@ -1,4 +1,4 @@
-"""Slow and half-open connections: they are closed, counted per team, and keep nobody else waiting."""
+"""Slow and half-open connections are closed, counted per team, and delay no other client."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def in_log(site: Open, text: str) -> int:
     return site.log.read_text().count(text)
 
 
-def test_slow_uploads_of_one_team_leave_the_door_open_to_others(site: Open) -> None:
+def test_slow_uploads_of_one_team_do_not_delay_others(site: Open) -> None:
     ann, bob = site.token("ann", "submit"), site.token("bob", "submit")
     with ExitStack() as stack:
         slow = [stack.enter_context(begin_upload(site, ann)) for _ in range(2)]
@@ -96,7 +96,7 @@ def test_slow_uploads_of_one_team_leave_the_door_open_to_others(site: Open) -> N
         assert hand_in(site, ann) == 202
 
 
-def test_half_open_connections_give_way_to_whoever_sends_a_request(site: Open) -> None:
+def test_half_open_connections_give_way_to_requests(site: Open) -> None:
     token = site.token("cleo", "submit")
     with ExitStack() as stack:
         half: list[socket.socket] = []
@@ -122,7 +122,7 @@ def test_half_open_connections_give_way_to_whoever_sends_a_request(site: Open) -
     assert in_log(site, "Traceback") == 0
 
 
-def test_whoever_keeps_the_server_waiting_is_cut_off(site: Open) -> None:
+def test_slow_client_is_cut_off(site: Open) -> None:
     ann, bob = site.token("ann", "submit"), site.token("bob", "submit")
     head = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     refused = b"POST /logout/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n"
@@ -195,8 +195,8 @@ def test_answer_that_is_not_read_is_cut_off() -> None:
             while not made.flow or not made.flow.write_paused:
                 await asyncio.sleep(0)
             is_open = []
-            for wanted in (1_000_000, 1_000_000, 0):
-                left = made.transport.get_write_buffer_size() - wanted
+            for unread in (1_000_000, 1_000_000, 0):
+                left = made.transport.get_write_buffer_size() - unread
                 while made.transport.get_write_buffer_size() > left:
                     with suppress(BlockingIOError):
                         theirs.recv(1 << 16)
@@ -210,7 +210,7 @@ def test_answer_that_is_not_read_is_cut_off() -> None:
     assert in_a_loop(lambda: read_slowly(loop), lambda: loop) == [True, True, False]
 
 
-def test_reaching_a_limit_is_one_line(caplog: pytest.LogCaptureFixture) -> None:
+def test_reached_limit_is_logged_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
     now = 0.0
     limits = LimitLog(lambda: now)
     for second in range(3000):

@@ -1,4 +1,4 @@
-"""The organiser's desk: decisions that the command line makes too, copies, archives, and pages that nothing breaks."""
+"""Organiser pages: decisions as on the command line, copies, archives, and hostile texts."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class OrganiserViews:
         assert status == 200, text
         return json.loads(text)
 
-    def decide(self, name: str, **given: str) -> tuple[int, dict[str, Any]]:
+    def decide(self, name: str, **fields: str) -> tuple[int, dict[str, Any]]:
         path = f"{DESK}{'backup' if name == 'backup' else f'decide/{name}'}/"
-        status, _, text = self.site.ask("POST", path, urlencode(given), Content_Type=FORM, **self.token)
+        status, _, text = self.site.ask("POST", path, urlencode(fields), Content_Type=FORM, **self.token)
         return status, json.loads(text)
 
 
@@ -56,7 +56,7 @@ def desk(open_site: Any) -> OrganiserViews:
     return OrganiserViews(open_site, "olga")
 
 
-def test_what_is_decided_is_in_the_log_and_says_its_command(open_site: Any, desk: OrganiserViews) -> None:
+def test_decision_is_logged_with_its_command(open_site: Any, desk: OrganiserViews) -> None:
     reason = "<b>copied</b> & 'sold'"
     status, done = desk.decide("disqualify", bot="calm", reason=reason)
     assert (status, done["command"]) == (
@@ -85,7 +85,7 @@ def test_what_is_decided_is_in_the_log_and_says_its_command(open_site: Any, desk
     assert kinds == [*("disqualified", "undone", "voided", "retired", "reinstated"), *2 * ("transferred",)]
 
 
-def test_dates_limits_invites_and_roles_are_kept(open_site: Any, desk: OrganiserViews) -> None:
+def test_dates_limits_invites_and_roles_are_stored(open_site: Any, desk: OrganiserViews) -> None:
     assert desk.decide("calendar", zone="Europe/Berlin", deadline="2031-07-10 18:00", freeze="")[0] == 200
     assert desk.read()["calendar"]["deadline"] == "2031-07-10 18:00"
     before = desk.read()["limits"]
@@ -124,7 +124,7 @@ def test_dates_limits_invites_and_roles_are_kept(open_site: Any, desk: Organiser
     assert 0 < playing["machine"]["free_disk"] <= 1
 
 
-def test_entrants_come_in_pages_and_are_found_by_name(open_site: Any, desk: OrganiserViews) -> None:
+def test_entrants_are_paged_and_found_by_name(open_site: Any, desk: OrganiserViews) -> None:
     with open_site.database.writing() as connection:
         season = leagues.current_season(connection, leagues.find(connection, "ko").id)
         source = bots.Source({"bot.py": b""}, "bot.py")
@@ -142,14 +142,14 @@ def test_entrants_come_in_pages_and_are_found_by_name(open_site: Any, desk: Orga
     assert {row.bot for row in rows} < set(whole)
     assert names("?near=N14") == [f"n{n}" for n in range(140, 150)]
     assert names("?near=o149") == ["n149"]
-    shown = open_site.ask("GET", "/leagues/ko/desk/?near=n", Cookie=f"botleague={open_site.session('olga')}")[
+    page = open_site.ask("GET", "/leagues/ko/desk/?near=n", Cookie=f"botleague={open_site.session('olga')}")[
         2
     ]
-    assert "?near=n&amp;first=101" in shown
+    assert "?near=n&amp;first=101" in page
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "said"),
+    ("name", "fields", "message"),
     [
         ("disqualify", {"bot": "clam"}, "Did you mean 'calm'?"),
         ("disqualify", {"bot": "calm", "from": "x"}, "is not the number of a match"),
@@ -165,17 +165,17 @@ def test_entrants_come_in_pages_and_are_found_by_name(open_site: Any, desk: Orga
         ("nothing", {}, "no such decision"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_decided_is_one_message_and_changes_nothing(
-    desk: OrganiserViews, name: str, given: dict[str, str], said: str
+def test_invalid_decision_gets_one_message_and_changes_nothing(
+    desk: OrganiserViews, name: str, fields: dict[str, str], message: str
 ) -> None:
     before = desk.read()
-    status, answer = desk.decide(name, **given)
+    status, answer = desk.decide(name, **fields)
     assert status == (404 if name == "nothing" else 422)
-    assert said in answer["error"]
+    assert message in answer["error"]
     assert desk.read() == before
 
 
-def test_an_organiser_of_one_league_decides_in_no_other(open_site: Any) -> None:
+def test_organiser_of_one_league_decides_in_no_other(open_site: Any) -> None:
     from botleague_server.accounts.account_service import granted
 
     with open_site.database.writing() as connection:
@@ -194,8 +194,8 @@ def test_an_organiser_of_one_league_decides_in_no_other(open_site: Any) -> None:
         granted(connection, "hal", None, "lab")
 
 
-def test_each_command_that_is_shown_is_one() -> None:
-    given = {
+def test_shown_commands_are_valid() -> None:
+    fields = {
         "bot": "a b",
         "owner": "ann",
         "reason": "it's",
@@ -215,7 +215,7 @@ def test_each_command_that_is_shown_is_one() -> None:
         "bots": "4",
     }
     for name, form in FORMS.items():
-        decided = command_text(form.decision, form.read(given, "my cup"))
+        decided = command_text(form.decision, form.read(fields, "my cup"))
         for text in (decided, form.example("cup")):
             words = shlex.split(text)
             if name in ("void", "replay"):
@@ -231,28 +231,26 @@ def test_each_command_that_is_shown_is_one() -> None:
             group.make_context(name, [numbers.get(word, word) for word in words])
 
 
-def test_copies_are_found_and_lie_side_by_side(open_site: Any, desk: OrganiserViews) -> None:
+def test_copies_are_found_and_shown_side_by_side(open_site: Any, desk: OrganiserViews) -> None:
     assert desk.read("likeness/") == []
-    shown = {"Cookie": f"botleague={open_site.session('olga')}"}
-    secret = shown["Cookie"].partition("=")[2]
+    credentials = {"Cookie": f"botleague={open_site.session('olga')}"}
+    secret = credentials["Cookie"].partition("=")[2]
     status, headers, _ = open_site.post(f"{DESK}likeness/", secret)
     assert (status, headers["location"]) == (303, f"{DESK}likeness/")
     (cluster,) = desk.read("likeness/")
     assert {copy["bot"] for copy in cluster["bots"]} == {"loud", "copied"}
     with open_site.database.reading() as connection:
         season = leagues.current_season(connection, leagues.find(connection, "lab").id)
-        _, kept = stored_desk.likeness_of(connection, season.id) or (0.0, "")
-    assert json.loads(kept) == [cluster], "another server shows it, too"
-    text = open_site.ask("GET", f"{DESK}likeness/", **shown)[2]
+        _, clusters = stored_desk.likeness_of(connection, season.id) or (0.0, "")
+    assert json.loads(clusters) == [cluster], "another server shows it, too"
+    text = open_site.ask("GET", f"{DESK}likeness/", **credentials)[2]
     assert f'href="{DESK}likeness/copied/loud/"' in text
-    both = open_site.ask("GET", f"{DESK}likeness/copied/loud/", **shown)[2]
+    both = open_site.ask("GET", f"{DESK}likeness/copied/loud/", **credentials)[2]
     assert "# mine" in both
     assert "<script>window" not in both
 
 
-def test_all_sources_are_one_archive_of_the_bytes_that_are_stored(
-    open_site: Any, desk: OrganiserViews
-) -> None:
+def test_archive_of_sources_has_the_stored_bytes(open_site: Any, desk: OrganiserViews) -> None:
     packed = open_site.fetch(f"{DESK}sources.zip", **desk.token)
     archive = zipfile.ZipFile(io.BytesIO(packed))
     names = archive.namelist()
@@ -275,7 +273,7 @@ def test_a_backup_is_a_database(desk: OrganiserViews) -> None:
 
 
 @pytest.mark.chromium
-def test_no_text_of_a_stranger_breaks_a_page_of_desk_or_bots(
+def test_no_hostile_text_breaks_organiser_or_bot_pages(
     open_site: Any,
     desk: OrganiserViews,
     new_context: Callable[..., BrowserContext],
@@ -309,10 +307,11 @@ def test_no_text_of_a_stranger_breaks_a_page_of_desk_or_bots(
         *(f"{DESK}?one={nasty[0][:20]}", f"{DESK}playing/", f"{DESK}people/", f"{DESK}likeness/"),
         f"{DESK}likeness/loud/{urls.slug(nasty[1])}/",
     )
-    shown = f"botleague={open_site.session('ann')}"
+    session_cookie = f"botleague={open_site.session('ann')}"
     for address in (match_page, f"{match_page}3/"):  # another process makes the film
         assert wait_until(
-            open_site.process, lambda at=address: "refresh" not in open_site.ask("GET", at, Cookie=shown)[1]
+            open_site.process,
+            lambda at=address: "refresh" not in open_site.ask("GET", at, Cookie=session_cookie)[1],
         )
     for handle, addresses in (("ann", of_ann), ("olga", of_olga)):
         cookie: Any = [{"name": "botleague", "value": open_site.session(handle), "url": open_site.url}]

@@ -1,4 +1,4 @@
-"""The faces of one match: a page, a picture, a record's file, the terminal, a notebook."""
+"""Outputs of one match: page, picture, record file, terminal and notebook."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_a_pipe_gets_lines_and_a_terminal_the_board(folder: Path) -> None:
         assert "{seat" not in out
 
 
-def test_a_seat_sees_what_it_was_told(folder: Path) -> None:
+def test_seat_sees_its_observations(folder: Path) -> None:
     view = ["replay", "match.blr", "--view", "--fps", "60"]
     ((code, out, _), no_seat, other) = run_all(
         folder, [*view, "--seat", "1"], view, [*view, "--seat", "2"], FORCE_COLOR="1"
@@ -119,8 +119,8 @@ def test_a_seat_sees_what_it_was_told(folder: Path) -> None:
         assert why in refused[2]
 
 
-def test_a_match_just_played_becomes_a_page(folder: Path) -> None:
-    ((code, _, said),) = run_all(
+def test_played_match_becomes_a_page(folder: Path) -> None:
+    ((code, _, errors),) = run_all(
         folder,
         ["play", "isolation-5x5", "greedy", "random", "--seed", "3", "--html", "played.html", "--open"],
         BROWSER="false",

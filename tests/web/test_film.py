@@ -1,4 +1,4 @@
-"""A film shows what the rules drew: read back, it gives the same scenes, lines, moves and faults."""
+"""A film read back has the scenes, lines, moves and faults of its match."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def figures(shape: Shape) -> list[float]:
             return [value for point in points for value in point]
 
 
-def assert_shows_the_same(seen: Scene, scene: Scene) -> None:
-    assert (seen.width, seen.height, seen.background) == (scene.width, scene.height, scene.background)
-    assert seen.caption == scene.caption
+def assert_shows_the_same(filmed: Scene, scene: Scene) -> None:
+    assert (filmed.width, filmed.height, filmed.background) == (scene.width, scene.height, scene.background)
+    assert filmed.caption == scene.caption
     # Two pixels on the largest screens, for a size that is rounded and a place that is.
     close = max(scene.width, scene.height) / 2000
-    for mine, theirs in zip(seen.shapes, scene.shapes, strict=True):
+    for mine, theirs in zip(filmed.shapes, scene.shapes, strict=True):
         assert type(mine) is type(theirs)
         assert (mine.layer, mine.key, mine.title) == (theirs.layer, theirs.key, theirs.title)
         assert figures(mine) == pytest.approx(figures(theirs), abs=close)
@@ -75,34 +75,34 @@ def test_every_state_of_every_game_is_read_back_as_it_was_drawn(match: FilmedMat
     scenes = drawn(variant, record)
     assert filmed.frames == len(scenes) == len(record.turns) + 1
     for number in {0, 1, 2, len(scenes) // 2, len(scenes) - 1}:
-        seen = filmed.scene(number)
-        assert seen is not None
-        assert_shows_the_same(seen, scenes[number])
+        scene = filmed.scene(number)
+        assert scene is not None
+        assert_shows_the_same(scene, scenes[number])
 
 
-def test_a_film_tells_the_moves_the_scores_and_how_it_ended(match: FilmedMatch) -> None:
+def test_film_has_moves_scores_and_the_ending(match: FilmedMatch) -> None:
     _, record, filmed = match
     assert [seat.place for seat in filmed.seats] == list(record.outcome.places)
     assert filmed.is_over
     assert filmed.reason == record.outcome.reason
-    told = [
+    seats = [
         {row[i] for i in range(0, len(row), 2)} | {fault[1] for fault in filmed.faults if fault[0] == number}
         for number, row in enumerate(filmed.moves)
     ]
-    assert told[1:] == [set(turn.seats) for turn in record.turns]
+    assert seats[1:] == [set(turn.seats) for turn in record.turns]
     assert all(math.isfinite(score) for row in filmed.scores for score in row)
 
 
-def test_the_details_of_faults_are_shown_to_their_owner_and_nobody_else(
+def test_details_of_faults_are_shown_to_their_owner_only(
     games: PluginHost, sample_match: Callable[..., Record]
 ) -> None:
     variant = games.variant("pybots-phonebox")
     faults = {(1, 0): Fault("exception", "secret of ann"), (1, 1): Fault("exception", "secret of bob")}
     record = sample_match(variant, ["ann", "bob"], faults=faults)
-    for viewer, seen in (((), set()), ((0,), {"ann"}), ((0, 1), {"ann", "bob"})):
+    for viewer, visible in (((), set()), ((0,), {"ann"}), ((0, 1), {"ann", "bob"})):
         filmed = film(record, variant, viewer=viewer)
         assert {row[:3] for row in filmed.faults} >= {(2, 0, "exception"), (2, 1, "exception")}
-        assert {who for who in ("ann", "bob") if f"secret of {who}" in filmed.encode().decode()} == seen
+        assert {who for who in ("ann", "bob") if f"secret of {who}" in filmed.encode().decode()} == visible
 
 
 def test_parts_put_together_are_the_whole(match: FilmedMatch) -> None:
@@ -137,7 +137,7 @@ def join(film: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
 
 @given(st.lists(st.integers(0, 9), max_size=30), st.lists(st.integers(0, 9), max_size=30))
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_a_difference_leads_from_one_list_to_the_other(old: list[int], new: list[int]) -> None:
+def test_difference_turns_one_list_into_the_other(old: list[int], new: list[int]) -> None:
     assert patched(old, delta(old, new)) == new
 
 
@@ -153,7 +153,7 @@ def test_a_film_of_a_newer_format_is_refused(match: FilmedMatch) -> None:
         read_film(json.dumps({**plain, "format": 2}).encode())
 
 
-def test_no_text_ends_the_script_or_the_markup_that_it_stands_in(
+def test_no_text_ends_its_script_or_markup(
     games: PluginHost, sample_match: Callable[..., Record], nasty: Sequence[str]
 ) -> None:
     variant = games.variant("isolation-5x5")
@@ -172,16 +172,14 @@ def test_no_text_ends_the_script_or_the_markup_that_it_stands_in(
         assert "<img" not in still
 
 
-def test_names_stand_where_captions_and_reasons_leave_room_for_them(match: FilmedMatch) -> None:
+def test_names_replace_placeholders_in_captions_and_reasons(match: FilmedMatch) -> None:
     _, record, filmed = match
     whole = page(filmed)
     assert "{seat" not in whole.partition('id="film"')[0]
     assert with_names(record.outcome.reason, ["ann", "bob"]).replace("'", "&#x27;") in whole
 
 
-def test_prints_drawings_and_times_are_shown_to_their_owner_and_nobody_else(
-    games: PluginHost, sample_match: Callable[..., Record]
-) -> None:
+def test_bot_log_is_shown_to_its_owner_only(games: PluginHost, sample_match: Callable[..., Record]) -> None:
     variant = games.variant("isolation-5x5")
     record = sample_match(variant, ["ann", "bob"])
     journals = {}

@@ -1,4 +1,4 @@
-"""Films are made in a process of their own, within limits, and kept."""
+"""Films are made in a separate process, within limits, and cached."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def host() -> Iterator[FilmHost]:
         yield host
 
 
-def test_a_host_makes_the_very_film(host: FilmHost, games: PluginHost, record: Record) -> None:
+def test_host_makes_the_same_film(host: FilmHost, games: PluginHost, record: Record) -> None:
     versions = ("v2", "")
     content = host.make(FilmOrder(record.encode(), viewer=(0,), views=(1,), versions=versions))
     made = film(record, games.variant("isolation-5x5"), viewer=(0,), views=(1,), versions=versions)
@@ -60,7 +60,7 @@ def test_a_film_that_takes_too_long_is_given_up(record: Record) -> None:
         host.make(FilmOrder(record.encode()))
 
 
-def test_a_film_is_kept_until_there_is_no_room_for_it(tmp_path: Path) -> None:
+def test_film_is_cached_until_the_cache_is_full(tmp_path: Path) -> None:
     made: list[str] = []
 
     def keep(name: str) -> bytes:
@@ -74,7 +74,7 @@ def test_a_film_is_kept_until_there_is_no_room_for_it(tmp_path: Path) -> None:
     assert sorted(file.name for file in (tmp_path / "films").iterdir()) == ["b.film", "c.film"]
 
 
-def test_a_film_is_kept_for_all_who_may_see_the_same_and_nobody_else(games: PluginHost) -> None:
+def test_cached_film_is_shared_by_users_of_equal_rights(games: PluginHost) -> None:
     version = plugin_version(games, "pelita")
     assert version
     keys = {

@@ -1,4 +1,4 @@
-"""Handing in over the web: what is accepted plays, what is not is refused in one message, and nothing else is kept."""
+"""Uploads over the web: accepted ones play, refused ones get one message and are not stored."""
 
 from __future__ import annotations
 
@@ -124,9 +124,9 @@ class Site:
                 return not uploads.find(connection, number).is_open
 
         assert self._wait_until(self.process, is_decided), "the server has ended"
-        status, found = self.ask(f"/uploads/{number}/index.json", token)
+        status, upload = self.ask(f"/uploads/{number}/index.json", token)
         assert status == 200
-        return found
+        return upload
 
 
 def form(files: Any, fields: dict[str, str]) -> bytes:
@@ -178,14 +178,14 @@ def zipped_flat(*files: tuple[str, bytes]) -> bytes:
     return content.getvalue()
 
 
-def test_what_a_team_hands_in_becomes_versions_and_joins_the_league(site: Site) -> None:
+def test_upload_becomes_a_version_and_joins_the_league(site: Site) -> None:
     ann, bob, cleo = (site.token(handle) for handle in ("ann", "bob", "cleo"))
     status, answer = site.send(ann, ("five.py", source()), bot="glow")
     assert (status, answer["url"]) == (202, f"/uploads/{answer['upload']}/")
-    found = site.outcome(ann, answer["upload"])
-    assert found["state"] == "accepted", found
-    assert [game["against"] for game in found["games"]] == ["glow", "counter"], "itself, and a bundled one"
-    assert (found["result"]["owner"], found["result"]["version"]) == ("gold", 1)
+    upload = site.outcome(ann, answer["upload"])
+    assert upload["state"] == "accepted", upload
+    assert [game["against"] for game in upload["games"]] == ["glow", "counter"], "itself, and a bundled one"
+    assert (upload["result"]["owner"], upload["result"]["version"]) == ("gold", 1)
     # A member of the team adds the next one, as several files or a zip; whoever else may not.
     more = source() + b"# more\n"
     for files, outcome, version in (
@@ -193,11 +193,11 @@ def test_what_a_team_hands_in_becomes_versions_and_joins_the_league(site: Site) 
         ([("it.zip", zipped(("five.py", more), ("data.txt", b"x")))], "unchanged", 2),
     ):
         answer = site.send(bob, *files, bot="glow")[1]
-        found = site.outcome(bob, answer["upload"])
-        assert (found["state"], found["result"].get("version")) == (outcome, version), found
+        upload = site.outcome(bob, answer["upload"])
+        assert (upload["state"], upload["result"].get("version")) == (outcome, version), upload
     answer = site.send(cleo, ("five.py", source()), bot="glow")[1]
-    found = site.outcome(cleo, answer["upload"])
-    assert found["result"]["problems"] == ["This name is taken: glow. Give your bot another name."]
+    upload = site.outcome(cleo, answer["upload"])
+    assert upload["result"]["problems"] == ["This name is taken: glow. Give your bot another name."]
     assert site.ask(f"/uploads/{answer['upload']}/index.json", ann)[0] == 404, "another team's"
     with site.database.reading() as connection:
         assert uploads.bots_in(connection, site.ladder.id, "gold") == {"glow"}
@@ -212,18 +212,18 @@ def test_what_a_team_hands_in_becomes_versions_and_joins_the_league(site: Site) 
 def test_the_verdict_names_the_line_with_a_caret(site: Site) -> None:
     cleo = site.token("cleo")
     answer = site.send(cleo, ("bad.py", b"import os\n" + source()))[1]
-    found = site.outcome(cleo, answer["upload"])
-    assert found["state"] == "refused"
-    assert "bad.py, line 1" in found["result"]["problems"][0]
-    assert "       ^" in found["result"]["problems"][0]
+    upload = site.outcome(cleo, answer["upload"])
+    assert upload["state"] == "refused"
+    assert "bad.py, line 1" in upload["result"]["problems"][0]
+    assert "       ^" in upload["result"]["problems"][0]
 
 
-def test_limits_are_told_before_and_say_what_is_left_and_when(site: Site) -> None:
+def test_limits_are_shown_with_the_remaining_quota(site: Site) -> None:
     dan = site.token("dan")
     site.limit(Limits(a_day=2, gap_s=0.0, size=1_000, bots=1))
     try:
-        told = site.ask(f"/leagues/{site.slug}/hand-in/index.json", dan)[1]
-        assert (told["left_today"], told["limits"]["size"]) == (2, 1_000)
+        limits = site.ask(f"/leagues/{site.slug}/hand-in/index.json", dan)[1]
+        assert (limits["left_today"], limits["limits"]["size"]) == (2, 1_000)
         status, answer = site.send(dan, ("large.py", b"#" * 2_000))
         assert (status, "at most 1 kB" in answer["error"]) == (422, True)
         assert site.send(dan, ("five.py", source()), bot="../up")[0] == 422
@@ -252,9 +252,9 @@ def test_page_shows_the_sizes_that_are_enforced(site: Site) -> None:
         assert (status, "5000 kB" in answer["error"]) == (413, True)
         for size, outcome in ((limits["module"], "accepted"), (limits["module"] + 1, "refused")):
             padded = source() + b"#" * (size - len(source()) - 1) + b"\n"
-            found = site.outcome(ann, site.send(ann, ("five.py", padded), bot="padded")[1]["upload"])
-            assert found["state"] == outcome, found
-        assert "at most 200 kB" in found["result"]["problems"][0]
+            upload = site.outcome(ann, site.send(ann, ("five.py", padded), bot="padded")[1]["upload"])
+            assert upload["state"] == outcome, upload
+        assert "at most 200 kB" in upload["result"]["problems"][0]
         with pytest.raises(UsageError, match="1 to 5000 kB"):
             FORMS["limits"].read({"size": "20000"}, site.ladder.name)
     finally:
@@ -265,13 +265,13 @@ def test_page_shows_the_sizes_that_are_enforced(site: Site) -> None:
 def test_verdict_repeats_no_control_character_of_a_file_name(site: Site, name: str) -> None:
     dan = site.token("dan")
     answer = site.send(dan, (name, source()), bot="controlled")[1]
-    found = site.outcome(dan, answer["upload"])
-    assert found["state"] == "refused"
-    for text in (found["result"]["path"], *found["result"]["problems"]):
+    upload = site.outcome(dan, answer["upload"])
+    assert upload["state"] == "refused"
+    for text in (upload["result"]["path"], *upload["result"]["problems"]):
         assert text.replace("\n", "").isprintable(), text
 
 
-def test_a_team_asks_for_practice_of_its_own_bots_within_a_limit(site: Site) -> None:
+def test_team_requests_unrated_matches_within_a_limit(site: Site) -> None:
     ann, cleo = site.token("ann"), site.token("cleo")
     number = site.send(ann, ("five.py", source()), bot="sparring")[1]["upload"]
     assert site.outcome(ann, number)["state"] == "accepted"
@@ -282,7 +282,7 @@ def test_a_team_asks_for_practice_of_its_own_bots_within_a_limit(site: Site) -> 
         kind = "application/x-www-form-urlencoded"
         return site.ask(f"/leagues/{site.slug}/practice/", token, "POST", body, Content_Type=kind)
 
-    for token, bot, opponent, said in (
+    for token, bot, opponent, message in (
         (cleo, "sparring", "counter", "cleo has no bot called 'sparring'"),
         (ann, "nobody", "counter", "gold has no bot called 'nobody', and you can only start unrated matches"),
         (ann, "sparring", "county", "No bot called 'county' plays in"),
@@ -390,7 +390,7 @@ def hostile() -> Iterator[tuple[str, bytes]]:
         yield "spoilt.zip", bytes(spoilt)
 
 
-def test_hostile_uploads_get_one_message_each_and_leave_nothing(site: Site) -> None:
+def test_hostile_upload_gets_one_message_and_is_not_stored(site: Site) -> None:
     before = in_folder(site.folder)
     dan, sent = site.token("dan"), []
     for name, content in hostile():
@@ -400,14 +400,14 @@ def test_hostile_uploads_get_one_message_each_and_leave_nothing(site: Site) -> N
             sent.append((name, answer["upload"]))
     assert len(sent) > 90
     for name, number in sent:
-        found = site.outcome(dan, number)
-        assert found["state"] == "refused", (name, found)
-        assert len(found["result"]["problems"]) >= 1, name
-        assert "Traceback" not in found["result"]["problems"][0]
+        upload = site.outcome(dan, number)
+        assert upload["state"] == "refused", (name, upload)
+        assert len(upload["result"]["problems"]) >= 1, name
+        assert "Traceback" not in upload["result"]["problems"][0]
     with site.database.reading() as connection:
-        kept = connection.exec_driver_sql("select sum(length(content)) from upload").scalar()
+        size = connection.exec_driver_sql("select sum(length(content)) from upload").scalar()
         named = connection.exec_driver_sql("select count(*) from bot where name = 'hostile'").scalar()
-    assert (kept, named) == (0, 0)
+    assert (size, named) == (0, 0)
     assert in_folder(site.folder) == before
     process = Path(f"/proc/{site.process.pid}/status").read_text()
     assert int(process.partition("VmHWM:")[2].split()[0]) < 400_000, "kB that the server ever had"
@@ -417,15 +417,15 @@ def in_folder(folder: Path) -> set[str]:
     return {str(path) for path in folder.rglob("*") if ".cache" not in path.parts}
 
 
-def test_a_client_that_misbehaves_gets_one_answer_and_stores_nothing(site: Site) -> None:
+def test_misbehaving_client_gets_one_answer_and_stores_nothing(site: Site) -> None:
     token = site.token("dan")
     with site.database.reading() as connection:
         before = connection.exec_driver_sql("select count(*) from upload").scalar()
     path = f"/leagues/{site.slug}/hand-in/"
 
     def head(*lines: str) -> bytes:
-        given = (f"Authorization: Bearer {token}", "Host: 127.0.0.1", "Connection: close", *lines)
-        return "\r\n".join((f"POST {path} HTTP/1.1", *given, "", "")).encode()
+        headers = (f"Authorization: Bearer {token}", "Host: 127.0.0.1", "Connection: close", *lines)
+        return "\r\n".join((f"POST {path} HTTP/1.1", *headers, "", "")).encode()
 
     kind = "Content-Type: multipart/form-data; boundary=xyz"
     whole = form([("five.py", source())], {})
@@ -452,7 +452,7 @@ def test_a_client_that_misbehaves_gets_one_answer_and_stores_nothing(site: Site)
     assert site.send(token, ("five.py", source()), bot="still")[0] == 202
 
 
-def test_killed_at_any_moment_an_upload_that_was_acknowledged_is_checked(site: Site) -> None:
+def test_acknowledged_upload_is_checked_after_a_kill(site: Site) -> None:
     cleo = site.token("cleo")
     numbers: list[int] = []
 
@@ -475,8 +475,8 @@ def test_killed_at_any_moment_an_upload_that_was_acknowledged_is_checked(site: S
             with suppress(ProcessLookupError):
                 os.kill(launcher, signal.SIGKILL)
     states = [site.outcome(cleo, number) for number in numbers]
-    found = [(one["state"], one["result"]["version"]) for one in states]
-    assert found == [("accepted", number) for number in range(1, 6)]
+    results = [(one["state"], one["result"]["version"]) for one in states]
+    assert results == [("accepted", number) for number in range(1, 6)]
 
 
 def children(process: int) -> list[int]:
@@ -485,7 +485,7 @@ def children(process: int) -> list[int]:
 
 
 @pytest.mark.chromium
-def test_an_author_hands_in_without_scripts(
+def test_author_submits_without_scripts(
     site: Site, new_context: Callable[..., BrowserContext], tmp_path: Path
 ) -> None:
     secret = os.urandom(8).hex()

@@ -1,4 +1,4 @@
-"""A team's own bots: what went wrong and where, sources, matches from inside, and the way back to a version."""
+"""Pages of a team: faults with their place, sources, bot logs, and return to an earlier version."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def page_of(match: str) -> str:
     return f"/leagues/lab/seasons/1/matches/{match.removeprefix('lab/')}/"
 
 
-def told(site: Any, path: str, shown: dict[str, str]) -> Any:
-    status, _, text = site.ask("GET", path, **shown)
+def get_json(site: Any, path: str, credentials: dict[str, str]) -> Any:
+    status, _, text = site.ask("GET", path, **credentials)
     assert status == 200, text
     return json.loads(text)
 
@@ -55,24 +55,24 @@ def until(open_site: Any, wait_until: Callable[..., bool]) -> Until:
     """Looks until something is done that another process works on, and returns what was seen then."""
 
     def look_until(look: Callable[[], Any], is_done: Callable[[Any], bool]) -> Any:
-        seen: list[Any] = []
+        objects: list[Any] = []
 
         def is_seen() -> bool:
-            seen[:] = [look()]
-            return is_done(seen[0])
+            objects[:] = [look()]
+            return is_done(objects[0])
 
         assert wait_until(open_site.process, is_seen)
-        return seen[0]
+        return objects[0]
 
     return look_until
 
 
-def test_a_team_sees_what_went_wrong_where_and_with_what(
+def test_team_sees_its_faults_with_place_and_source(
     open_site: Any, ann: dict[str, str], nasty: tuple[str, ...], until: Until
 ) -> None:
-    own = {(one["league"], one["bot"]) for one in told(open_site, "/me/bots/index.json", ann)}
+    own = {(one["league"], one["bot"]) for one in get_json(open_site, "/me/bots/index.json", ann)}
     assert own >= {("cup", "lucky"), ("lab", "calm"), ("lab", "loud")}
-    page = told(open_site, f"{LAB}index.json", ann)
+    page = get_json(open_site, f"{LAB}index.json", ann)
     assert (page["state"]["newest"], page["state"]["playing"]) == (2, 2)
     assert [(line["version"], line["is_playing"]) for line in page["versions"]] == [(2, True), (1, False)]
     (group,) = page["faults"]
@@ -83,7 +83,7 @@ def test_a_team_sees_what_went_wrong_where_and_with_what(
     assert sum(bar["turns"] for bar in page["time"]["bars"]) == page["time"]["turns"] > 0
 
     match = group["newest"]["match"]
-    inside = told(open_site, f"{page_of(match)}inside/index.json", ann)
+    inside = get_json(open_site, f"{page_of(match)}inside/index.json", ann)
     mine = [line for line in inside["lines"] if line["bot"] == "loud"]
     assert nasty[0] in mine[0]["printed"]
     assert {line["shapes"] for line in mine} == {1}
@@ -92,9 +92,9 @@ def test_a_team_sees_what_went_wrong_where_and_with_what(
     with open_site.database.reading() as connection:
         match_id = match_numbers.find(connection, match)
         record = read_record(results.find(connection, match_id).content)
-        kept = journals.find(connection, match_id)
+        journal = journals.find(connection, match_id)
     seats = [seat for seat, who in enumerate(record.seats) if who.name in ("calm", "loud", "lucky")]
-    assert inside["lines"] == msgspec.to_builtins(log_lines(match, record, kept, seats)), (
+    assert inside["lines"] == msgspec.to_builtins(log_lines(match, record, journal, seats)), (
         "as `logs` prints it at home"
     )
     # What it was told is computed where rules may run, and the page waits for it.
@@ -105,18 +105,18 @@ def test_a_team_sees_what_went_wrong_where_and_with_what(
     assert "&#34;turn&#34;: 3" in text
 
 
-def test_a_team_is_told_that_its_newest_version_is_suspended_and_which_one_plays(
+def test_suspended_version_is_shown_with_the_version_that_plays(
     open_site: Any, ann: dict[str, str], games: PluginHost
 ) -> None:
     with open_site.database.writing() as connection:
         season = open_season(connection, games, "lab")
         first, second = bots.all_versions(connection, "guessing", "loud")
         planned, _ = fixtures.counts(connection, season.id)
-        said = {"ordinal": planned, "round": 1, "planned": planned, "since": planned, "back": first.id}
+        content = {"ordinal": planned, "round": 1, "planned": planned, "since": planned, "back": first.id}
         season.enter([first.id])
-        season.log("suspended", second.id, reason="failed to load in 3 matches in a row", **said)
+        season.log("suspended", second.id, reason="failed to load in 3 matches in a row", **content)
     try:
-        state = told(open_site, f"{LAB}index.json", ann)["state"]
+        state = get_json(open_site, f"{LAB}index.json", ann)["state"]
         assert (state["newest"], state["playing"], state["status"], state["coming"]) == (2, 1, "", "")
         text = " ".join(open_site.ask("GET", LAB, **ann)[2].split())
         assert (
@@ -135,22 +135,22 @@ def test_a_team_is_told_that_its_newest_version_is_suspended_and_which_one_plays
             connection.exec_driver_sql(f"delete from entrant where version_id = {first.id}")
 
 
-def test_nobody_else_looks_inside(open_site: Any, ann: dict[str, str]) -> None:
-    match = told(open_site, f"{LAB}index.json", ann)["faults"][0]["newest"]["match"]
+def test_team_pages_are_private(open_site: Any, ann: dict[str, str]) -> None:
+    match = get_json(open_site, f"{LAB}index.json", ann)["faults"][0]["newest"]["match"]
     for handle, status in (("vera", 404), ("hal", 404), ("olga", 200)):
-        shown = {"Cookie": f"botleague={open_site.session(handle)}"}
+        credentials = {"Cookie": f"botleague={open_site.session(handle)}"}
         for path in (LAB, f"{LAB}versions/1/source.zip", f"{page_of(match)}inside/"):
-            connection_status = open_site.ask("HEAD", path, **shown)[0]
+            connection_status = open_site.ask("HEAD", path, **credentials)[0]
             assert connection_status == status, (handle, path)
 
 
-def test_a_record_tells_strangers_no_details(open_site: Any, ann: dict[str, str]) -> None:
-    match = told(open_site, f"{LAB}index.json", ann)["faults"][0]["newest"]["match"]
+def test_record_hides_details_from_other_users(open_site: Any, ann: dict[str, str]) -> None:
+    match = get_json(open_site, f"{LAB}index.json", ann)["faults"][0]["newest"]["match"]
     with open_site.database.reading() as connection:
         stored = results.find(connection, match_numbers.find(connection, match)).content
     olga = {"Cookie": f"botleague={open_site.session('olga')}"}
     strange, own, whole = (
-        open_site.fetch(f"{page_of(match)}record", **shown) for shown in (NOBODY, ann, olga)
+        open_site.fetch(f"{page_of(match)}record", **credentials) for credentials in (NOBODY, ann, olga)
     )
     assert whole == stored
     assert details(strange) == {""}
@@ -163,19 +163,19 @@ def details(content: bytes) -> set[str]:
     return {reply.detail for turn in turns for reply in turn.replies if reply.fault}
 
 
-def test_sources_are_the_bytes_that_are_stored(open_site: Any, ann: dict[str, str]) -> None:
+def test_sources_are_the_stored_bytes(open_site: Any, ann: dict[str, str]) -> None:
     with open_site.database.reading() as connection:
         (first, _) = bots.all_versions(connection, "guessing", "loud")
         source = bots.source_of(connection, first.id)
     packed = zipfile.ZipFile(io.BytesIO(open_site.fetch(f"{LAB}versions/1/source.zip", **ann)))
     assert {name: packed.read(name) for name in packed.namelist()} == source.files
     assert (
-        told(open_site, f"{LAB}versions/1/index.json", ann)["files"]["bot.py"].encode()
+        get_json(open_site, f"{LAB}versions/1/index.json", ann)["files"]["bot.py"].encode()
         == source.files["bot.py"]
     )
 
 
-def test_going_back_hands_in_a_versions_source_once_more(
+def test_return_to_a_version_submits_its_source_again(
     open_site: Any, ann: dict[str, str], until: Until
 ) -> None:
     secret = ann["Cookie"].partition("=")[2]
@@ -184,16 +184,16 @@ def test_going_back_hands_in_a_versions_source_once_more(
     status, headers, _ = open_site.post(f"{LAB}versions/1/again/", secret)
     assert status == 303
     number = int(headers["location"].split("/")[2])
-    found = until(
-        lambda: told(open_site, f"/uploads/{number}/index.json", ann),
-        lambda found: found["state"] not in ("waiting", "checked"),
+    upload = until(
+        lambda: get_json(open_site, f"/uploads/{number}/index.json", ann),
+        lambda upload: upload["state"] not in ("waiting", "checked"),
     )
-    assert (found["state"], found["result"]["version"]) == ("accepted", 3), found
+    assert (upload["state"], upload["result"]["version"]) == ("accepted", 3), upload
     with open_site.database.reading() as connection:
         versions = bots.all_versions(connection, "guessing", "loud")
         assert versions[0].digest == versions[2].digest
         assert uploads.bots_in(connection, leagues.find(connection, "lab").id, "ann") >= {"loud", "calm"}
-    assert told(open_site, f"{LAB}index.json", ann)["state"]["newest"] == 3
+    assert get_json(open_site, f"{LAB}index.json", ann)["state"]["newest"] == 3
 
 
 def stored(folder: Path) -> dict[str, list[Any]]:
@@ -208,7 +208,7 @@ def stored(folder: Path) -> dict[str, list[Any]]:
 
 
 @pytest.mark.chromium
-def test_practice_on_a_server_that_plays_is_its_teams_alone_and_leaves_no_trace(
+def test_unrated_match_is_private_to_its_team(
     played_inside: Path,
     open_server: Callable[..., Any],
     command: Callable[..., Any],
@@ -238,12 +238,12 @@ def test_practice_on_a_server_that_plays_is_its_teams_alone_and_leaves_no_trace(
         saved_logins.remember(
             KnownServer(server.url.rstrip("/"), "ann", server.token("ann", "submit", "read-own"))
         )
-        asked = command(tmp_path, "practice", "lucky", "five", "--league", "cup", "--json")
-        match = json.loads(asked.stdout)
+        waited = command(tmp_path, "practice", "lucky", "five", "--league", "cup", "--json")
+        match = json.loads(waited.stdout)
         assert (match["state"], match["seat"], match["opponent"]) == ("played", 0, "five")
-        assert f"{server.url}practice/{match['practice']}/" in asked.stderr
-        shown = command(tmp_path, "practice", "lucky", "five", "--league", "cup").stdout
-        assert shown.startswith("lucky v1 on seat 1 against five v1: place ")
+        assert f"{server.url}practice/{match['practice']}/" in waited.stderr
+        text = command(tmp_path, "practice", "lucky", "five", "--league", "cup").stdout
+        assert text.startswith("lucky v1 on seat 1 against five v1: place ")
         assert "choose one with its name" in refused("lucky", "five")
         assert "Did you mean 'five'?" in refused("lucky", "fife", "--league", "cup")
         assert "ann has no bot called 'counter'" in refused("counter", "five", "--league", "cup")

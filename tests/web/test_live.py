@@ -1,4 +1,4 @@
-"""A match that is watched while it is played, by a server that is told its turns and knows no rules."""
+"""Live view of a match, by a server that receives its turns and knows no rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "league.db-watch"
 
 
-def told(spool: Spool, record: Record, games: PluginHost, watch: Callable[[], None]) -> None:
+def play_again(spool: Spool, record: Record, games: PluginHost, watch: Callable[[], None]) -> None:
     """Hold a recorded match once more, and tell it; ``watch`` is called after each turn."""
     variant = games.variant(record.variant)
     recorder = Recorder(
@@ -41,7 +41,7 @@ def told(spool: Spool, record: Record, games: PluginHost, watch: Callable[[], No
 
 
 @pytest.mark.parametrize("name", ["isolation-5x5", "pybots-phonebox", "careerfair-small"])
-def test_what_is_told_turn_by_turn_is_the_film_that_everybody_may_see(
+def test_turns_of_the_live_view_make_the_public_film(
     folder: Path, games: PluginHost, sample_match: Callable[..., Record], name: str
 ) -> None:
     variant = games.variant(name)
@@ -63,7 +63,7 @@ def test_what_is_told_turn_by_turn_is_the_film_that_everybody_may_see(
         pieces.append(read)
         parts.extend(part for piece in (read[:100], read[100:]) if (part := live.part(piece)))
 
-    told(Spool(folder, 7), record, games, watch)
+    play_again(Spool(folder, 7), record, games, watch)
     while read := reader.read()[0]:
         pieces.append(read)
         if part := live.part(read):
@@ -78,41 +78,41 @@ def test_what_is_told_turn_by_turn_is_the_film_that_everybody_may_see(
     assert not folder.exists()
 
 
-def test_nothing_is_written_while_nobody_watches_or_others_could_read_it(
+def test_spool_is_written_only_while_watched_and_private(
     folder: Path, games: PluginHost, sample_match: Callable[..., Record]
 ) -> None:
     record = sample_match(games.variant("isolation-5x5"), ["ann", "bob"])
-    told(Spool(folder, 7), record, games, lambda: None)
+    play_again(Spool(folder, 7), record, games, lambda: None)
     assert not folder.exists()
     folder.mkdir(0o700)
-    asked = folder / "7"
-    asked.touch()
+    marker = folder / "7"
+    marker.touch()
     folder.chmod(0o755)
-    told(Spool(folder, 7), record, games, lambda: None)
+    play_again(Spool(folder, 7), record, games, lambda: None)
     folder.chmod(0o700)
     long_ago = time.time() - 2 * spooling.FRESH_S
-    os.utime(asked, (long_ago, long_ago))
-    told(Spool(folder, 7), record, games, lambda: None)
-    assert list(folder.iterdir()) == [asked]
+    os.utime(marker, (long_ago, long_ago))
+    play_again(Spool(folder, 7), record, games, lambda: None)
+    assert list(folder.iterdir()) == [marker]
     # A match that came to no outcome is told anew, and what was told of it is gone.
-    asked.touch()
+    marker.touch()
     spool = Spool(folder, 7)
-    told_once: list[bool] = []
+    written: list[bool] = []
 
     def fail() -> None:
-        told_once.append((folder / "7.spool").exists())
+        written.append((folder / "7.spool").exists())
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        told(spool, record, games, fail)
+        play_again(spool, record, games, fail)
     spool.close(is_over=False)
-    assert (told_once, list(folder.iterdir())) == ([True], [asked])
-    os.utime(asked, (long_ago, long_ago))
+    assert (written, list(folder.iterdir())) == ([True], [marker])
+    os.utime(marker, (long_ago, long_ago))
     spooling.sweep(folder)
     assert not folder.exists()
 
 
 @pytest.mark.parametrize("content", [b"\xff" * 8, b"\x02\0\0\0\xc1\xc1", b"\x01\0\0\0\x80"])
-def test_what_is_no_spool_is_refused_in_a_sentence(games: PluginHost, content: bytes) -> None:
+def test_invalid_spool_is_refused_in_one_sentence(games: PluginHost, content: bytes) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         LiveFilm(games).part(content)

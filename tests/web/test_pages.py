@@ -1,4 +1,4 @@
-"""Pages in a browser: published ones from a disk and served ones, while a league runs and under strangers' names."""
+"""Pages in a browser: published and served ones, while a league runs and with hostile names."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ class Served:
             text=True,
         )
         assert self.process.stdout is not None
-        said = self.process.stdout.readline()
-        assert said.startswith("Serving "), said + (self.process.stderr.read() if self.process.stderr else "")
-        self.url = said.split()[1]
+        line = self.process.stdout.readline()
+        assert line.startswith("Serving "), line + (self.process.stderr.read() if self.process.stderr else "")
+        self.url = line.split()[1]
         self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
 
     def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
@@ -144,9 +144,9 @@ def test_every_page_of_a_published_site_renders_from_a_disk(published: Path, new
     page.goto(f"file://{published}/site/{CUP}matches/2/index.html")
     page.locator(".bl-player canvas").first.wait_for()
     page.goto(f"file://{published}/site/{CUP}matches/index.html?bot=lucky&opponent=five")
-    shown = page.locator("table.matches tbody tr:visible")
-    assert 0 < shown.count() < page.locator("table.matches tbody tr").count()
-    assert all("lucky" in row and "five" in row for row in shown.all_inner_texts())
+    rows = page.locator("table.matches tbody tr:visible")
+    assert 0 < rows.count() < page.locator("table.matches tbody tr").count()
+    assert all("lucky" in row and "five" in row for row in rows.all_inner_texts())
 
 
 @pytest.mark.chromium
@@ -185,14 +185,16 @@ def test_every_page_of_a_server_renders_with_its_headers_and_objects(
             page.locator("figure.still text").first.evaluate("text => getComputedStyle(text).fontSize")
             == "0.35px"
         )
-        told = json.loads(get(f"{server.url}variants/pelita/index.json")[2])["interface"]
-        assert page.get_by_role("region", name="A complete bot").inner_text() == told["example"].strip("\n")
-        assert all(item["meaning"] in page.locator("main").inner_text() for item in told["told"])
+        interface = json.loads(get(f"{server.url}variants/pelita/index.json")[2])["interface"]
+        assert page.get_by_role("region", name="A complete bot").inner_text() == interface["example"].strip(
+            "\n"
+        )
+        assert all(item["meaning"] in page.locator("main").inner_text() for item in interface["told"])
         assert serious(page) == []
         page.close()  # before the server: it would miss it
 
 
-def test_what_is_not_there_or_not_ours_is_told_without_a_traceback(leagues: Path) -> None:
+def test_missing_or_foreign_page_is_reported_without_a_traceback(leagues: Path) -> None:
     with serving(leagues, 0, "--league", "cup") as server:
         for path, status in {
             "nowhere/": 404,
@@ -214,8 +216,8 @@ def test_what_is_not_there_or_not_ours_is_told_without_a_traceback(leagues: Path
             f"{CUP}matches/?bot=nobody": 404,
             "static/../server.py": 404,
         }.items():
-            found, headers, content = get(server.url + path)
-            assert found == status, path
+            answered, headers, content = get(server.url + path)
+            assert answered == status, path
             assert b"Traceback" not in content
             assert headers["content-security-policy"].startswith("default-src 'none'"), path
         assert get(server.url, Host="evil.example")[0] == 421
@@ -225,7 +227,7 @@ def test_what_is_not_there_or_not_ours_is_told_without_a_traceback(leagues: Path
 
 
 @pytest.mark.chromium
-def test_names_of_strangers_stay_texts_on_every_page(
+def test_hostile_names_stay_texts_on_every_page(
     leagues: Path, command: Command, new_context: Contexts, nasty: tuple[str, ...]
 ) -> None:
     database = sqlite3.connect(leagues / "league.db")
@@ -273,7 +275,7 @@ def as_parsed(text: str) -> str:
 
 
 @pytest.mark.chromium
-def test_the_table_follows_a_league_and_outlives_its_server(
+def test_standings_follow_a_league_and_survive_its_server(
     leagues: Path, browser: Browser, command: Command, until: Until
 ) -> None:
     command(leagues, "run", "guessing", "--league", "live", "--seeded-by", "cup", "--rounds", "1")
@@ -335,7 +337,7 @@ def open_gate(folder: Path, turns: int) -> None:
 
 
 @pytest.mark.chromium
-def test_a_match_is_watched_as_it_is_played_whoever_dies_meanwhile(
+def test_live_view_survives_killed_processes(
     tmp_path: Path,
     gated: Callable[[], subprocess.Popen[Any]],
     browser: Browser,

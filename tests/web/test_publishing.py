@@ -1,4 +1,4 @@
-"""Published sites: files that lead to each other, rewritten only where something changed, and nobody else's touched."""
+"""Published sites: links lead to files, only changed files are rewritten, and other files stay."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_every_link_of_a_published_site_leads_to_a_file_of_it(published: Path) -
     assert "open ladder: ½ &amp; &lt;more&gt;" in home
 
 
-def test_pages_hold_the_very_objects_that_the_command_line_prints(published: Path, command: Command) -> None:
+def test_pages_hold_the_objects_of_the_command_line(published: Path, command: Command) -> None:
     for league in ("open ladder: ½ & <more>", "cup"):
         printed = command(published, "standings", league, "--json").stdout.splitlines()
         (season,) = (published / "site/leagues").glob(f"{league[:4]}*/seasons/1")
@@ -85,7 +85,7 @@ def test_pages_hold_the_very_objects_that_the_command_line_prints(published: Pat
         ]
 
 
-def test_an_outsider_can_compute_every_table_from_a_published_site(published: Path, command: Command) -> None:
+def test_standings_are_recomputed_from_a_published_site(published: Path, command: Command) -> None:
     folder = "site/leagues/cup/seasons/1/verify"
     assert "all tables match the files" in command(published, "verify", "--from-export", folder).stdout
 
@@ -97,10 +97,10 @@ def test_publishing_again_rewrites_only_what_changed(leagues: Path, command: Com
     first = contents(site)
     assert "no changes" in command(leagues, "publish", "cup", "--out", "site", "--as-of", "4").stdout
     assert contents(site) == first
-    said = json.loads(command(leagues, "publish", "cup", "--out", "site", "--json").stdout)
+    report = json.loads(command(leagues, "publish", "cup", "--out", "site", "--json").stdout)
     second = contents(site)
     changed = [name for name, content in second.items() if first.get(name) != content]
-    assert said["written"] == len(changed) - 1  # the list of what was written is none of the site's files
+    assert report["written"] == len(changed) - 1  # the list of what was written is none of the site's files
     assert "static/style.css" not in changed
     assert second["notes.txt"] == first["notes.txt"]
     # With fewer matches their pages go, and only they.
@@ -110,9 +110,7 @@ def test_publishing_again_rewrites_only_what_changed(leagues: Path, command: Com
     assert third["notes.txt"] == first["notes.txt"]
 
 
-def test_a_site_as_of_a_match_shows_nothing_after_it(
-    leagues: Path, published: Path, command: Command
-) -> None:
+def test_site_as_of_a_match_hides_later_matches(leagues: Path, published: Path, command: Command) -> None:
     command(leagues, "publish", "cup", "--out", "early", "--as-of", "4", "--matches", "all")
     whole = published / "site"
     early = json.loads((leagues / "early/leagues/cup/seasons/1/index.json").read_text())
@@ -134,7 +132,7 @@ def test_a_site_as_of_a_match_shows_nothing_after_it(
     ]
 
 
-def test_a_file_of_another_origin_is_refused_and_the_old_site_stands(leagues: Path, command: Command) -> None:
+def test_other_file_is_refused_and_the_old_site_stays(leagues: Path, command: Command) -> None:
     command(leagues, "publish", "cup", "--out", "site", "--matches", "none")
     site = leagues / "site"
     last = site / MATCHES / "1"
@@ -148,7 +146,7 @@ def test_a_file_of_another_origin_is_refused_and_the_old_site_stands(leagues: Pa
     command(leagues, "publish", "cup", "--out", "site", "--matches", "all")
 
 
-def test_what_cannot_be_published_is_refused_in_a_sentence(leagues: Path, command: Command) -> None:
+def test_invalid_site_is_refused_in_one_sentence(leagues: Path, command: Command) -> None:
     assert "last:200" in command(leagues, "publish", "cup", "--out", "s", "--matches", "some", code=2).stderr
     assert "No league" in command(leagues, "publish", "nobody", "--out", "s", code=2).stderr
     (leagues / "file").write_text("")

@@ -1,4 +1,4 @@
-"""Pages that many look at while the database changes all the time: read once for all, and never left behind."""
+"""Streams of pages to many readers of a busy database: each page is read once for all."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from botleague_storage import Database
 
 from .conftest import in_a_loop
 
-LONGEST_S = 60
+MAX_S = 60
 COST_S = 0.01
 """CPU time."""
 
@@ -56,9 +56,7 @@ async def always() -> bool:
     return True
 
 
-def test_a_page_that_never_stands_still_is_read_once_for_all(
-    reader: PageReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_changing_page_is_read_once_for_all(reader: PageReader, monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask() -> int:
         cache, page = Cache(reader), Page(reader)
         for _ in range(2):
@@ -71,9 +69,7 @@ def test_a_page_that_never_stands_still_is_read_once_for_all(
     assert in_a_loop(ask) > 1
 
 
-def test_a_page_that_is_read_again_rests_for_as_long_as_all_of_them_cost(
-    reader: PageReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_waits_for_the_cost_of_all_pages(reader: PageReader, monkeypatch: pytest.MonkeyPatch) -> None:
     class Costly(Page):
         def read(self) -> Answer:
             begun = time.thread_time()
@@ -83,8 +79,8 @@ def test_a_page_that_is_read_again_rests_for_as_long_as_all_of_them_cost(
 
     async def rests() -> list[float]:
         cache, page = Cache(reader), Costly(reader)
-        kept = [await cache.look(address, page.read) for address in ("/a", "/b", "/a", "/b")]
-        return [one.again_at - one.at for one in kept]
+        entries = [await cache.look(address, page.read) for address in ("/a", "/b", "/a", "/b")]
+        return [one.again_at - one.at for one in entries]
 
     monkeypatch.setattr(reading, "MIN_REST_S", 0.0)
     _, _, alone, one_of_two = in_a_loop(rests)
@@ -93,7 +89,7 @@ def test_a_page_that_is_read_again_rests_for_as_long_as_all_of_them_cost(
 
 
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=20))
-def test_pages_that_all_want_to_be_read_again_share_what_there_is(costs: list[float]) -> None:
+def test_changed_pages_share_the_reading_time(costs: list[float]) -> None:
     pace = Pace()
     for number, cost_s in enumerate(costs):
         pace.spent(f"of before: {number}", 1.0)
@@ -103,42 +99,42 @@ def test_pages_that_all_want_to_be_read_again_share_what_there_is(costs: list[fl
     assert sum(costs) <= reading.SHARE * rest_s * (1 + 1e-9) or rest_s == reading.FRESH_S
 
 
-def test_every_stream_comes_to_the_last_state_and_is_sent_none_twice(
+def test_stream_reaches_the_last_state_and_repeats_no_state(
     reader: PageReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Nothing but a change that is noticed may bring the last state.
     monkeypatch.setattr(streaming, "TIMED_S", 3600.0)
 
-    async def follow(stream: AsyncIterator[bytes], seen: list[str], page: Page) -> None:
+    async def follow(stream: AsyncIterator[bytes], states: list[str], page: Page) -> None:
         async for event in stream:
             if event.startswith(b"id: "):
-                seen.append(event.split()[1].decode())
+                states.append(event.split()[1].decode())
                 # What others have seen changes the page, so it changes while it is being sent.
-                page.content = str(max(int(page.content), min(int(seen[-1]) + 1, 3)))
+                page.content = str(max(int(page.content), min(int(states[-1]) + 1, 3)))
                 reader.touch()
-            if seen and seen[-1] == "3":
+            if states and states[-1] == "3":
                 return
 
     async def look() -> list[list[str]]:
         cache, page, streams = Cache(reader), Page(reader), Streams(reader)
         opened = [streams.open("", "/", "", lambda: cache.look("/", page.read), always) for _ in range(200)]
         await anext(opened[0])  # and is never ready for more
-        found: list[list[str]] = [[] for _ in opened[1:]]
-        async with asyncio.timeout(LONGEST_S):
-            await asyncio.gather(*(follow(*one, page) for one in zip(opened[1:], found, strict=True)))
+        all_states: list[list[str]] = [[] for _ in opened[1:]]
+        async with asyncio.timeout(MAX_S):
+            await asyncio.gather(*(follow(*one, page) for one in zip(opened[1:], all_states, strict=True)))
         streams.stop()
-        return found
+        return all_states
 
-    for seen in in_a_loop(look):
-        assert seen == sorted(set(seen))
-        assert seen[-1] == "3"
+    for states in in_a_loop(look):
+        assert states == sorted(set(states))
+        assert states[-1] == "3"
 
 
-def test_a_compressed_stream_tells_each_event_at_once() -> None:
-    told = [b"event: alive\n\n", b"id: 1\ndata: <p>\n\n" * 1000, b"id: 2\n\n", b"id: 1\ndata: <p>\n\n" * 1000]
+def test_compressed_stream_sends_each_event_at_once() -> None:
+    sent = [b"event: alive\n\n", b"id: 1\ndata: <p>\n\n" * 1000, b"id: 2\n\n", b"id: 1\ndata: <p>\n\n" * 1000]
 
     async def events() -> AsyncGenerator[bytes, None]:
-        for event in told:
+        for event in sent:
             yield event
 
     async def unpacked() -> list[bytes]:
@@ -149,4 +145,4 @@ def test_a_compressed_stream_tells_each_event_at_once() -> None:
             unpacking.decompress(piece) async for piece in answer.body_iterator if isinstance(piece, bytes)
         ]
 
-    assert in_a_loop(unpacked) == [b"", *told]
+    assert in_a_loop(unpacked) == [b"", *sent]

@@ -1,4 +1,4 @@
-"""One server that people log in to, for all tests of this folder."""
+"""A server with logins for all tests of this folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may do what: every address, asked over the wire by everybody who might come."""
+"""Access rules: every address, requested over the wire by every kind of user."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def is_let_through(status: int, headers: Any, *, is_own: bool = False) -> bool:
 
 
 @pytest.mark.parametrize("persona", PERSONAS)
-def test_every_address_is_allowed_exactly_where_the_table_says_so(site: Open, persona: str) -> None:
+def test_access_matches_the_access_sheet(site: Open, persona: str) -> None:
     wrong = []
     tokens = {} if persona == "nobody" else {scope: site.token(persona, scope) for scope in SCOPES}
     for (method, path), line in TABLE.items():
@@ -71,8 +71,8 @@ def test_every_address_is_allowed_exactly_where_the_table_says_so(site: Open, pe
         may = steps >= STEPS.index(line.who) and (not line.is_own or persona in SEES_ANNS[method])
         # An empty form of a kind that nobody reads: what is let through changes nothing.
         how = {"Sec_Fetch_Site": "same-origin", "Content_Type": "text/plain"}
-        shown = {} if persona == "nobody" else {"Cookie": f"botleague={site.session(persona)}"}
-        status, headers, _ = site.ask(method, address, **how, **shown)
+        login = {} if persona == "nobody" else {"Cookie": f"botleague={site.session(persona)}"}
+        status, headers, _ = site.ask(method, address, **how, **login)
         if is_let_through(status, headers, is_own=line.is_own) != may:
             wrong.append((method, path, "session"))
         for scope, token in tokens.items():
@@ -89,17 +89,17 @@ def test_every_address_is_allowed_exactly_where_the_table_says_so(site: Open, pe
     assert wrong == []
 
 
-def test_a_token_makes_no_tokens_and_shows_its_own_team_alone(site: Open) -> None:
+def test_token_creates_no_token_and_shows_its_own_team_only(site: Open) -> None:
     form = {"Sec_Fetch_Site": "same-origin", "Content_Type": FORM}
     for scope in SCOPES:
         token = site.token("olga", scope)
-        shown = {"Authorization": f"Bearer {token}"}
+        login = {"Authorization": f"Bearer {token}"}
         assert (
-            site.ask("POST", "/me/tokens/", urlencode({"name": "more", "submit": "1"}), **form, **shown)[0]
+            site.ask("POST", "/me/tokens/", urlencode({"name": "more", "submit": "1"}), **form, **login)[0]
             == 403
         )
         may_decide = scope == "organise"
-        role = json.loads(site.ask("GET", "/me/index.json", **shown)[2]).get("role")
+        role = json.loads(site.ask("GET", "/me/index.json", **login)[2]).get("role")
         assert role == (None if may_decide else "author"), "without a scope for it the account is not shown"
     reads = {"Authorization": f"Bearer {site.token('olga', 'read-own')}"}
     # The match is of ann's bot: her session sees it from inside, and so does the organiser's.
@@ -122,7 +122,7 @@ def highest(persona: str) -> str:
     return "author" if persona == "otto" else PERSONAS[persona]
 
 
-def test_everybody_downloads_what_is_stored_of_them_and_of_nobody_else(site: Open) -> None:
+def test_account_downloads_its_own_data_only(site: Open) -> None:
     status, headers, text = site.ask("GET", "/me/export.zip", Cookie=f"botleague={site.session('ann')}")
     assert (status, headers["content-type"], headers["cache-control"]) == (200, "application/zip", "no-store")
     assert headers["content-disposition"] == 'attachment; filename="ann.zip"'
@@ -133,7 +133,7 @@ def test_everybody_downloads_what_is_stored_of_them_and_of_nobody_else(site: Ope
     assert "tables/upload.jsonl" not in text
 
 
-def test_what_the_table_does_not_name_does_not_exist(site: Open) -> None:
+def test_unlisted_address_does_not_exist(site: Open) -> None:
     with pytest.raises(TypeError):
         Page("/secrets/", "secrets.html", lambda *_: RenderedPage("", "secrets/"))  # type: ignore[call-arg]
     with pytest.raises(TypeError):
@@ -156,7 +156,7 @@ def test_what_the_table_does_not_name_does_not_exist(site: Open) -> None:
     )
 
 
-def test_a_stream_ends_with_the_right_to_see_what_it_shows(site: Open) -> None:
+def test_stream_ends_when_its_access_right_ends(site: Open) -> None:
     with site.database.writing() as connection:
         make_account(connection, Person("ida"), 0.0, role="helper", league="cup")
     stranger = Stream(site, {})
@@ -180,9 +180,9 @@ def test_a_stream_ends_with_the_right_to_see_what_it_shows(site: Open) -> None:
 class Stream:
     """The stream of the cup's table."""
 
-    def __init__(self, site: Open, shown: dict[str, str]) -> None:
+    def __init__(self, site: Open, login: dict[str, str]) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
-        self._connection.request("GET", "/leagues/cup/seasons/1/events", headers=shown)
+        self._connection.request("GET", "/leagues/cup/seasons/1/events", headers=login)
         self._answer = self._connection.getresponse()
 
     def next_state(self) -> str:

@@ -1,4 +1,4 @@
-"""Requests that another site made, that another host is named in, or that are no form."""
+"""Requests from another site, with another host name, or without a valid form."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ FORGED = [
 
 
 @pytest.mark.parametrize("headers", FORGED, ids=str)
-def test_a_forged_request_is_refused_whatever_it_shows(site: Open, headers: dict[str, str]) -> None:
+def test_forged_request_is_refused(site: Open, headers: dict[str, str]) -> None:
     secret = site.session("ann")
     sent = {name: value.format(port=site.port) for name, value in headers.items()}
     for path, body in (("/logout/", ""), ("/login/", urlencode({"handle": "ann", "password": PASSWORD}))):
-        status, found, text = site.ask(
+        status, headers_sent, text = site.ask(
             "POST", path, body, Cookie=f"botleague={secret}", Content_Type=FORM, **sent
         )
         assert status == 403, path
         assert "another site" in text
-        assert "set-cookie" not in found
+        assert "set-cookie" not in headers_sent
     assert site.ask("GET", "/me/", Cookie=f"botleague={secret}")[0] == 200, "the session is still open"
 
 
-def test_where_browsers_name_only_the_origin_the_right_one_is_enough(site: Open) -> None:
+def test_request_with_only_a_valid_origin_is_accepted(site: Open) -> None:
     body = urlencode({"handle": "ann", "password": PASSWORD})
     for host in (f"127.0.0.1:{site.port}", f"localhost:{site.port}"):
         status, _, _ = site.ask(
@@ -62,7 +62,7 @@ def test_where_browsers_name_only_the_origin_the_right_one_is_enough(site: Open)
     assert site.ask("POST", "/login/", body, Host="evil.example", Origin="http://evil.example")[0] == 421
 
 
-def test_behind_a_proxy_that_speaks_tls_all_is_of_the_public_address(leagues: Path) -> None:
+def test_pages_behind_a_tls_proxy_use_the_public_address(leagues: Path) -> None:
     with (leagues / "botleague.toml").open("a") as settings:
         settings.write("public_url = 'https://league.example.org'\n")
     site = Open(leagues)
@@ -79,15 +79,15 @@ def test_behind_a_proxy_that_speaks_tls_all_is_of_the_public_address(leagues: Pa
             ("https://league.example.org:444", 403),
             ("https://localhost", 403),
         ):
-            found, headers, _ = site.ask("POST", "/login/", body, Origin=origin, **sent)
-            assert found == status, origin
+            answered, headers, _ = site.ask("POST", "/login/", body, Origin=origin, **sent)
+            assert answered == status, origin
             if status == 303:
                 cookie, *marks = headers["set-cookie"].split("; ")
         assert cookie.startswith("__Host-botleague=")
         assert {"Secure", "HttpOnly", "Path=/"} <= set(marks)
         assert not any(mark.startswith("Domain") for mark in marks)
-        shown = site.ask("GET", "/me/", Cookie=cookie, **sent)[2]
-        assert "botleague login https://league.example.org</code>" in shown
+        account_page = site.ask("GET", "/me/", Cookie=cookie, **sent)[2]
+        assert "botleague login https://league.example.org</code>" in account_page
         for path in ("/me", "/leagues/cup"):
             moved = site.ask("GET", path, Cookie=cookie, **sent)
             assert (moved[0], moved[1]["location"]) == (307, f"https://league.example.org{path}/")
@@ -113,17 +113,17 @@ def test_behind_a_proxy_that_speaks_tls_all_is_of_the_public_address(leagues: Pa
         (FORM, "", 403),
     ],
 )
-def test_an_odd_form_gets_one_message(site: Open, kind: str, body: str, status: int) -> None:
-    found, headers, text = site.ask("POST", "/login/", body, Sec_Fetch_Site="same-origin", Content_Type=kind)
-    assert found == status, text
+def test_invalid_form_gets_one_message(site: Open, kind: str, body: str, status: int) -> None:
+    answered, headers, text = site.ask(
+        "POST", "/login/", body, Sec_Fetch_Site="same-origin", Content_Type=kind
+    )
+    assert answered == status, text
     assert "Traceback" not in text
     assert headers["content-security-policy"].startswith("default-src 'none'")
 
 
 @pytest.mark.chromium
-def test_a_page_of_another_site_does_nothing_in_somebodys_name(
-    site: Open, browser: Any, tmp_path: Path
-) -> None:
+def test_page_of_another_site_changes_nothing(site: Open, browser: Any, tmp_path: Path) -> None:
     """The other site is on loopback, too: of another origin, and under another name of another site."""
     target = site.url.rstrip("/")
     (tmp_path / "evil.html").write_text(

@@ -1,4 +1,4 @@
-"""Passwords, one-time links, sessions and tokens: who gets in, how long, and what ends it."""
+"""Passwords, one-time links, sessions and tokens: what they open, and what ends them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
 
 
-def test_a_login_opens_a_new_session_and_ends_the_one_before(site: Open) -> None:
+def test_login_opens_a_new_session_and_ends_the_previous_one(site: Open) -> None:
     planted = site.session("vera")
     status, headers, _ = site.post(
         "/login/", planted, handle="ANN", password=PASSWORD, then="//evil.example/"
@@ -39,9 +39,9 @@ def test_a_login_opens_a_new_session_and_ends_the_one_before(site: Open) -> None
     assert site.ask("GET", "/me/", Cookie=f"botleague={planted}")[0] == 303, "fixed by nobody"
     assert "<bdi>ann</bdi>" in site.ask("GET", "/me/", Cookie=f"botleague={secret}")[2]
     with site.database.reading() as connection:
-        kept = connection.exec_driver_sql("select digest from session").scalars().all()
-    assert digest(secret) in kept
-    assert secret not in kept
+        digests = connection.exec_driver_sql("select digest from session").scalars().all()
+    assert digest(secret) in digests
+    assert secret not in digests
     assert site.post("/logout/", secret)[0] == 303
     assert site.ask("GET", "/me/", Cookie=f"botleague={secret}")[0] == 303
 
@@ -52,8 +52,8 @@ def test_five_wrong_passwords_lock_the_login_and_no_session(site: Open) -> None:
     def log_in(password: str, address: str = "192.0.2.1") -> tuple[int, Any, str]:
         form = urlencode({"handle": "otto", "password": password})
         how = {"Sec_Fetch_Site": "same-origin", "Content_Type": FORM, "X_Forwarded_For": address}
-        found: tuple[int, Any, str] = site.ask("POST", "/login/", form, **how)
-        return found
+        answer: tuple[int, Any, str] = site.ask("POST", "/login/", form, **how)
+        return answer
 
     for _ in range(5):
         status, _, text = log_in("a wrong password")
@@ -71,7 +71,7 @@ def test_five_wrong_passwords_lock_the_login_and_no_session(site: Open) -> None:
     assert log_in(PASSWORD)[0] == 303
 
 
-def test_a_one_time_link_is_used_once_and_not_by_looking(site: Open) -> None:
+def test_one_time_link_is_used_once_and_not_by_a_visit(site: Open) -> None:
     with site.database.writing() as connection:
         new = make_account(connection, Person("wim"), 0.0)
         code = make_code(connection, new.id, time.time())
@@ -95,9 +95,9 @@ def test_a_token_is_shown_once_and_cannot_make_another(site: Open) -> None:
     (token,) = re.findall(r"blt_[\w-]{43}", text)
     bearer = {"Authorization": f"Bearer {token}"}
     assert token not in site.ask("GET", "/me/", Cookie=f"botleague={secret}")[2]
-    told = json.loads(site.ask("GET", "/me/index.json", **bearer)[2])
-    assert (told["handle"], told["scopes"]) == ("ann", ["submit"])
-    assert told["roles"] == [{"league": league, "role": "author"} for league in ("cup", "lab")]
+    account = json.loads(site.ask("GET", "/me/index.json", **bearer)[2])
+    assert (account["handle"], account["scopes"]) == ("ann", ["submit"])
+    assert account["roles"] == [{"league": league, "role": "author"} for league in ("cup", "lab")]
     assert site.ask("POST", "/me/tokens/", "name=x", Content_Type=FORM, **bearer)[0] == 403
     assert site.post("/me/tokens/", secret, name="nothing")[0] == 422
     with site.database.reading() as connection:
@@ -109,7 +109,7 @@ def test_a_token_is_shown_once_and_cannot_make_another(site: Open) -> None:
     assert site.ask("GET", "/me/index.json", **bearer)[0] == 401
 
 
-def test_another_password_ends_every_other_session(site: Open) -> None:
+def test_changed_password_ends_every_other_session(site: Open) -> None:
     one, other = site.session("vera"), site.session("vera")
     token = site.token("vera", "read-own")
     assert site.post("/me/password/", one, old="not this one at all", new=PASSWORD)[0] == 403
@@ -120,9 +120,7 @@ def test_another_password_ends_every_other_session(site: Open) -> None:
 
 
 @pytest.mark.chromium
-def test_people_come_in_and_go_out_without_scripts(
-    site: Open, new_context: Callable[..., BrowserContext]
-) -> None:
+def test_user_logs_in_and_out_without_scripts(site: Open, new_context: Callable[..., BrowserContext]) -> None:
     with site.database.writing() as connection:
         new = make_account(connection, Person("pia", "gold"), 0.0)
         granted(connection, "pia", "author", "cup")

@@ -1,4 +1,4 @@
-"""Who becomes an account: by an invite, or while an organiser lets anybody register."""
+"""Registration by invite, or while an organiser has opened it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
 
 
-def test_an_invite_lets_in_as_many_as_it_says_and_into_no_owners_name(site: Open) -> None:
+def test_invite_has_a_limit_and_excludes_taken_names(site: Open) -> None:
     with site.database.writing() as connection:
         connection.exec_driver_sql("insert into bot values (null, 'guessing', 'old', 'Owner', 0)")
         _, code = make_invite(connection, time.time(), role="helper", league="cup", team=None, uses=1, days=1)
     assert "as helper" in site.ask("GET", f"/join/{code}/")[2]
-    for handle, said in {"owner": "is taken", "ann": "is taken", "../x": "letter or digit first"}.items():
+    for handle, message in {"owner": "is taken", "ann": "is taken", "../x": "letter or digit first"}.items():
         status, _, text = site.post(f"/join/{code}/", handle=handle, password=PASSWORD)
-        assert (status, said in text) == (422, True), handle
+        assert (status, message in text) == (422, True), handle
     status, headers, _ = site.post(f"/join/{code}/", handle="newcomer", password=PASSWORD)
     assert (status, headers["location"]) == (303, "/me/")
     assert site.post(f"/join/{code}/", handle="another", password=PASSWORD)[0] == 404
@@ -37,14 +37,12 @@ def test_an_invite_lets_in_as_many_as_it_says_and_into_no_owners_name(site: Open
         assert accounts.find(connection, "newcomer").roles == {"cup": "helper"}
 
 
-def test_anybody_registers_only_while_an_organiser_has_opened_it_and_only_so_many(
-    site: Open, nasty: tuple[str, ...]
-) -> None:
+def test_open_registration_ends_at_its_limit(site: Open, nasty: tuple[str, ...]) -> None:
     def sent(handle: str, invite: object, password: str = PASSWORD) -> tuple[int, Any, str]:
-        found: tuple[int, Any, str] = site.post(
+        answer: tuple[int, Any, str] = site.post(
             "/register/", handle=handle, password=password, invite=str(invite)
         )
-        return found
+        return answer
 
     with site.database.writing() as connection:
         private, _ = make_invite(
@@ -119,7 +117,7 @@ def closed(site: Open, *numbers: int) -> None:
             credentials.withdraw(connection, number)
 
 
-def test_tries_to_register_count_for_whom_a_proxy_names_and_nobody_else_names_anybody(site: Open) -> None:
+def test_registration_attempts_count_per_address_of_a_trusted_proxy(site: Open) -> None:
     (number,) = opened(site, "cup")
 
     def tried(forwarded: str, source: str = "127.0.0.1") -> int:
@@ -147,7 +145,7 @@ def test_tries_to_register_count_for_whom_a_proxy_names_and_nobody_else_names_an
 
 
 @pytest.mark.chromium
-def test_a_stranger_registers_without_scripts_on_a_narrow_screen(
+def test_user_registers_without_scripts_on_a_narrow_screen(
     site: Open, new_context: Callable[..., BrowserContext]
 ) -> None:
     numbers = opened(site, "cup", "open ladder: ½ & <more>")
@@ -173,7 +171,7 @@ def test_a_stranger_registers_without_scripts_on_a_narrow_screen(
 
 
 @pytest.mark.chromium
-def test_pages_of_the_door_keep_nobody_out(site: Open, new_context: Callable[..., BrowserContext]) -> None:
+def test_login_pages_are_accessible(site: Open, new_context: Callable[..., BrowserContext]) -> None:
     with site.database.writing() as connection:
         _, invite = make_invite(
             connection, time.time(), role="author", league="cup", team=None, uses=1, days=1

@@ -1,4 +1,4 @@
-"""What a server says of itself, and to whom it cannot store something for."""
+"""Health and metrics of a server, and requests that it cannot store."""
 
 from __future__ import annotations
 
@@ -16,35 +16,33 @@ from botleague_storage import accounts
 from ..conftest import FORM, PASSWORD, Open
 
 
-def test_everybody_is_told_whether_the_server_is_well_and_who_runs_it_what_it_comes_to(site: Open) -> None:
+def test_health_is_public_and_metrics_are_for_operators(site: Open) -> None:
     assert json.loads(site.ask("GET", "/healthz")[2]) == {"status": "ok"}, "a stranger, through a proxy"
-    seen = json.loads(
+    health_report = json.loads(
         site.ask("GET", "/healthz", Authorization=f"Bearer {site.token('olga', 'organise')}")[2]
     )
-    assert seen["parts"] == {"database": "ok", "storing": "ok", "uploads": "ok"}
-    assert json.loads(site.fetch("/healthz")) == seen, "from this machine"
+    assert health_report["parts"] == {"database": "ok", "storing": "ok", "uploads": "ok"}
+    assert json.loads(site.fetch("/healthz")) == health_report, "from this machine"
     assert "parts" not in json.loads(site.fetch("/healthz", Via="1.1 proxy"))
     assert site.ask("GET", "/metrics", Cookie=f"botleague={site.session('hal')}")[0] == 403
     assert site.ask("GET", "/metrics", Authorization=f"Bearer {site.token('olga', 'read-own')}")[0] == 403
-    told = site.fetch("/metrics").decode()
-    found = dict(line.rsplit(" ", 1) for line in told.splitlines() if not line.startswith("#"))
-    assert found["botleague_uploads_waiting"] == "0"
-    assert int(found['botleague_matches{league="cup",state="done"}']) > 0
-    assert found['botleague_matches{league="open ladder: ½ & <more>",state="claimed"}'] == "0"
-    assert int(found['botleague_faults_total{league="lab",kind="exception"}']) > 0
-    assert found['botleague_void_total{league="cup"}'] == "0"
+    metrics = site.fetch("/metrics").decode()
+    values = dict(line.rsplit(" ", 1) for line in metrics.splitlines() if not line.startswith("#"))
+    assert values["botleague_uploads_waiting"] == "0"
+    assert int(values['botleague_matches{league="cup",state="done"}']) > 0
+    assert values['botleague_matches{league="open ladder: ½ & <more>",state="claimed"}'] == "0"
+    assert int(values['botleague_faults_total{league="lab",kind="exception"}']) > 0
+    assert values['botleague_void_total{league="cup"}'] == "0"
     health = 'botleague_request_seconds_{}{{route="/healthz",method="GET"{}}}'
-    assert found[health.format("bucket", ',le="+Inf"')] == found[health.format("count", "")]
-    assert int(found[health.format("count", "")]) >= 4
-    names = {line.split()[2] for line in told.splitlines() if line.startswith("# TYPE")}
-    assert {line.split("{")[0].split()[0] for line in found} <= names | {
+    assert values[health.format("bucket", ',le="+Inf"')] == values[health.format("count", "")]
+    assert int(values[health.format("count", "")]) >= 4
+    names = {line.split()[2] for line in metrics.splitlines() if line.startswith("# TYPE")}
+    assert {line.split("{")[0].split()[0] for line in values} <= names | {
         f"botleague_request_seconds_{part}" for part in ("bucket", "sum", "count")
     }
 
 
-def test_who_sends_something_while_the_disk_is_full_is_told_that_nothing_was_stored(
-    played: Path, tmp_path: Path, open_server: type[Open]
-) -> None:
+def test_full_disk_is_reported_to_each_sender(played: Path, tmp_path: Path, open_server: type[Open]) -> None:
     site = open_server(Path(shutil.copytree(played, tmp_path / "project")))
     with site.database.writing() as connection:
         account = make_account(connection, Person("ann"), 0.0, role="author")

@@ -165,7 +165,7 @@ def fold_season(season: Season) -> tuple[dict[int, Any], dict[int, Sums]]:
     table = starting_table(season)
     for _ in walk(season, table):
         pass
-    states = _present(season, season.lines(season.roster.versions), table.states, season.end or 0)
+    states = _present(season, season.lines(season.roster.versions), table.states)
     return states, {int(member): total for member, total in table.sums.items()}
 
 
@@ -280,20 +280,18 @@ def present_states(season: Season, versions: Collection[int] | None = None) -> d
     lines = season.lines(season.roster.versions if versions is None else versions)
     stored = ratings.states(season.connection, season.id, sorted(set().union(*lines.values())))
     states = {str(version): read_state(season.system, text) for version, text in stored.items()}
-    number, _ = fixtures.counts(season.connection, season.id)
-    return _present(season, lines, states, number)
+    return _present(season, lines, states)
 
 
-def _present(
-    season: Season, lines: Mapping[int, Sequence[int]], states: Mapping[str, Any], number: int
-) -> dict[int, Any]:
+def _present(season: Season, lines: Mapping[int, Sequence[int]], states: Mapping[str, Any]) -> dict[int, Any]:
     """Return the ratings of versions, without those that no match of their lineage has rated.
 
     Args:
         lines: the versions, each with its earlier versions.
         states: the existing ratings.
-        number: the ordinal number of the match that a version without one would enter with.
     """
+    # A version without a rating enters with the next match: for a reader of an earlier state, that after its end.
+    number = fixtures.counts(season.connection, season.id)[0] if season.end is None else season.end
     return {
         version: states[str(version)]
         if str(version) in states

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from botleague.application.pages.ranking_explained import what_ranks
@@ -74,6 +74,14 @@ from ..scripted_league import (
         ),
         max_size=6,
     ),
+)
+@example(
+    form=("round-robin", {"rounds": 2}, "glicko-2"),
+    settled="online",
+    begins="carried",
+    happens=[(2, "sound", "a"), (7, "sound", "a")],
+    is_whole=False,
+    parts=[],
 )
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_stored_table_is_the_one_that_its_results_make_whatever_part_is_asked_for(
