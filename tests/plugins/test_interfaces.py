@@ -56,14 +56,14 @@ def test_every_variant_has_a_brief_for_one_sheet_and_schemas() -> None:
 )
 def test_the_schemas_are_those_of_what_crosses_the_wire(name: str) -> None:
     variant = VARIANTS[name]
-    known, rules = schemas(variant), variant.rules
+    wire_schemas, rules = schemas(variant), variant.rules
     rng = Random(1)
-    said = [rules.admit(seat, one) for seat, one in enumerate(declared(variant))]
-    state = rules.start(said, rng)
+    admitted = [rules.admit(seat, one) for seat, one in enumerate(declared(variant))]
+    state = rules.start(admitted, rng)
     for seat in rules.acting(state):
-        valid(rules.brief(state, seat), known["briefing"])
-        valid(rules.observe(state, seat), known["observation"])
-        valid(rules.sample(state, seat, rng), known["move"])
+        valid(rules.brief(state, seat), wire_schemas["briefing"])
+        valid(rules.observe(state, seat), wire_schemas["observation"])
+        valid(rules.sample(state, seat, rng), wire_schemas["move"])
 
 
 def declared(variant: Variant) -> list[object]:

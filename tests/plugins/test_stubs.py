@@ -41,28 +41,28 @@ def check(tmp_path_factory: pytest.TempPathFactory) -> Check:
             f"[mypy]\nmypy_path = {typings}\ncheck_untyped_defs = True\n"
             "disable_error_code = var-annotated, assignment\n"
         )
-        said, errors, _ = mypy.api.run(
+        out, errors, _ = mypy.api.run(
             ["--config-file", str(config), "--cache-dir", str(cache), "--no-site-packages", str(source)]
         )
-        return said + errors
+        return out + errors
 
     return run
 
 
 def test_every_stub_has_the_names_of_its_module_and_no_others() -> None:
-    seen = set()
+    offers = set()
     for variant in HOST.variants.values():
         offered = offered_modules(variant)
-        if (told := str({module: sorted(content) for module, content in offered.items()})) in seen:
+        if (names := str({module: sorted(content) for module, content in offered.items()})) in offers:
             continue
-        seen.add(told)
+        offers.add(names)
         made = stubs(variant)
         for module, content in offered.items():
             path = module.replace(".", "/")
             text = made.get(f"{path}.pyi") or made[f"{path}/__init__.pyi"]
             body = ast.parse(text.partition("TypedDict\n")[2]).body
             assert {name for node in body for name in _names(node)} == content.keys(), (variant.name, module)
-    assert len(seen) >= len(GAMES)
+    assert len(offers) >= len(GAMES)
 
 
 def _names(node: ast.stmt) -> list[str]:
@@ -84,7 +84,7 @@ def test_a_type_checker_accepts_a_bundled_bot_and_finds_a_wrong_name(
     source = tmp_path / "bot.py"
     source.write_text(Path(bundled.path).read_text())
     write_stubs(HOST.variants[game], tmp_path / "typings")
-    assert "Success" in (said := check(source, tmp_path / "typings")), said
+    assert "Success" in (report := check(source, tmp_path / "typings")), report
     module = {"pybots": "util", "careerfair": "awap2019"}.get(game, game)
     source.write_text(f"import {module}\n{module}.nonsense\n")
     assert 'Module has no attribute "nonsense"' in check(source, tmp_path / "typings")
@@ -105,7 +105,7 @@ def test_an_editor_knows_what_a_bot_is_given_and_gets(tmp_path: Path, check: Che
         "def board(told: Observation) -> int:\n"
         "    return told['board']\n"
     )
-    said = check(source, tmp_path / "typings")
+    report = check(source, tmp_path / "typings")
     for part in (
         'Revealed type is "tuple[int | None, int | None]',
         'Revealed type is "str"',
@@ -113,7 +113,7 @@ def test_an_editor_knows_what_a_bot_is_given_and_gets(tmp_path: Path, check: Che
         '"Isolation" has no attribute "libertys"',
         'Incompatible return value type (got "str", expected "int")',
     ):
-        assert part in said.replace("builtins.", "").replace("Union[int, None]", "int | None"), said
+        assert part in report.replace("builtins.", "").replace("Union[int, None]", "int | None"), report
 
 
 @pytest.mark.skipif(sys.version_info < (3, 14), reason="older versions cannot import such a harness")

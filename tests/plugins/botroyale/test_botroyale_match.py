@@ -95,9 +95,9 @@ def test_operations_told_to_a_seat_lead_it_to_the_same_state(mode: Any) -> None:
     most = 0
     while acting := rules.acting(match):
         (seat,) = acting
-        told: Any = rules.observe(match, seat)
-        most = max(most, len(told["ops"]))
-        for op in told["ops"]:
+        observation: Any = rules.observe(match, seat)
+        most = max(most, len(observation["ops"]))
+        for op in observation["ops"]:
             copies[seat] = replayed(copies[seat], op, mode)
         mine, real = copies[seat], match.battle
         assert (mine.positions, mine.action_points, mine.seed) == (
@@ -136,14 +136,14 @@ def test_a_seat_that_never_came_up_dies_on_its_first_turn() -> None:
     match = rules.start([None, out, None, out, None, None], Random(1))
     order = match.battle.round_done_turns + match.battle.round_remaining_turns
     assert set(order) == {0, 1, 2, 3, 4, 5}
-    asked = set()
+    seats_asked = set()
 
     def note(now: Match, seat: int) -> Reply:
-        asked.add(seat)
+        seats_asked.add(seat)
         return idle(now, seat)
 
     match = play_on(rules, match, note)
-    assert asked == {0, 2, 4, 5}
+    assert seats_asked == {0, 2, 4, 5}
     outcome = rules.outcome(match)
     assert outcome is not None
     assert outcome.forfeits == (1, 3)
@@ -376,11 +376,11 @@ def test_deaths_pushes_and_slips_are_events_and_actions_are_told_in_words() -> N
 
 def test_a_view_is_the_battle_as_far_as_the_seat_was_told() -> None:
     rules, match = started({"map": "traps"})
-    told: dict[int, list[object]] = {seat: [] for seat in range(6)}
+    observations: dict[int, list[object]] = {seat: [] for seat in range(6)}
     while acting := rules.acting(match):
         (seat,) = acting
-        told[seat].append(rules.observe(match, seat))
-        view = rules.view(Told(None, rules.brief(match, seat), tuple(told[seat])), seat)
+        observations[seat].append(rules.observe(match, seat))
+        view = rules.view(Told(None, rules.brief(match, seat), tuple(observations[seat])), seat)
         assert units_in(view) == units_in(rules.scene(match))
         match = rules.apply(match, {seat: Move(rules.sample(match, seat, Random(seat)))}, Random(0))
 

@@ -18,7 +18,7 @@ from botleague_botroyale.plates import Plate, PlateType
 from botleague_botroyale.state import OrderError, State
 
 
-def shown(state: State) -> dict[str, Any]:
+def visible(state: State) -> dict[str, Any]:
     """Return all that can be seen of a state."""
     return {
         "radius": state.death_radius,
@@ -104,7 +104,7 @@ def test_whatever_is_remembered_between_states_changes_nothing(board: State, cho
     for choice in choices:
         if state.game_over or state.current_unit is None:
             break
-        before = shown(state)
+        before = visible(state)
         for action in candidates(state):
             legal = state.check_legal_action(action)
             after = state.apply_action_manual(action)
@@ -114,10 +114,10 @@ def test_whatever_is_remembered_between_states_changes_nothing(board: State, cho
         action = possible[choice % len(possible)]
         fresh = rebuilt(state).apply_action(action)
         after = state.apply_action(action)
-        assert shown(after) == shown(fresh)
+        assert visible(after) == visible(fresh)
         assert after.alive_mask.sum() == len(after.living)
         assert all(0 <= points <= 100 for points in after.ap)
-        assert shown(state) == before
+        assert visible(state) == before
         state = after
 
 
@@ -179,7 +179,7 @@ def test_a_bot_can_make_the_other_unit_stand_on_a_pit(duel: State) -> None:
 
 
 def test_a_copy_shares_nothing_that_a_bot_could_change(duel: State) -> None:
-    before = shown(duel)
+    before = visible(duel)
     for twin in (duel.copy(), copy.copy(duel), copy.deepcopy(duel), duel.apply_action_manual(Idle())):
         twin.positions[0] = tile(5, 5)
         twin.pits.clear()
@@ -191,7 +191,7 @@ def test_a_copy_shares_nothing_that_a_bot_could_change(duel: State) -> None:
         twin.round_done_turns.append(4)
         twin.casualties[0] = 4
         twin.effects.append(None)  # type: ignore[arg-type]
-    assert shown(duel) == before
+    assert visible(duel) == before
 
 
 def test_a_copy_may_leave_the_last_action_out(duel: State) -> None:
@@ -301,7 +301,7 @@ def test_bots_of_summer_2022_name_the_unit_when_they_ask_for_a_legal_action(duel
     assert not duel.check_legal_action(1, Push(tile(2, 0)))  # type: ignore[arg-type]
     assert duel.check_legal_action(action=Push(tile(1, 0)))
     after = duel.apply_action_no_round_increment(Idle())
-    assert shown(after) == shown(duel.apply_action_manual(Idle()))
+    assert visible(after) == visible(duel.apply_action_manual(Idle()))
 
 
 def test_a_plate_is_its_tile_in_every_calculation() -> None:

@@ -63,9 +63,9 @@ class Hall:
 
     def ask(self, seat: int) -> Reply:
         """Ask one team; what it raises is its fault."""
-        told = over_the_wire(self.rules.observe(self.state, seat))
+        observation = over_the_wire(self.rules.observe(self.state, seat))
         try:
-            return Move(self.teams[seat].answer(told, StillClock()))
+            return Move(self.teams[seat].answer(observation, StillClock()))
         except Exception as error:
             return Fault("exception", f"{type(error).__name__}: {error}")
 
@@ -105,8 +105,8 @@ def hall(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Hall]:
 @pytest.fixture(scope="session")
 def documented_boards() -> dict[str, tuple[dict[str, Any], Board]]:
     """The original's boards by name: as they are documented, and as our reader reads their text."""
-    said = json.loads((Path(__file__).parent / "boards.json").read_text("utf-8"))
-    return {entry["name"]: (entry, parse_board(_text_of(entry))) for entry in said}
+    entries = json.loads((Path(__file__).parent / "boards.json").read_text("utf-8"))
+    return {entry["name"]: (entry, parse_board(_text_of(entry))) for entry in entries}
 
 
 def _text_of(entry: Mapping[str, Any]) -> str:

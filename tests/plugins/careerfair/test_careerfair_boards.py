@@ -20,13 +20,13 @@ SMALL = "3 4 1 10 1\nS0 S0 F F\n0 0 E0 F\nF F F B\n"
 def test_documented_boards_are_read_with_their_lines_front_to_back(
     documented_boards: dict[str, tuple[dict[str, Any], Board]],
 ) -> None:
-    for name, (said, board) in documented_boards.items():
-        assert divmod(board.start, board.cols) == tuple(said["start"]), name
+    for name, (entry, board) in documented_boards.items():
+        assert divmod(board.start, board.cols) == tuple(entry["start"]), name
         assert (board.rows, board.cols, board.crowd, board.view) == (
-            *(said["rows"], said["cols"]),
-            *(said["crowd"], said["view"]),
+            *(entry["rows"], entry["cols"]),
+            *(entry["crowd"], entry["view"]),
         )
-        for number, company in enumerate(said["companies"]):
+        for number, company in enumerate(entry["companies"]):
             zone = [list(divmod(tile, board.cols)) for tile in board.zones[number]]
             assert zone == company["line"], f"{name}, company {number}"
             booth = [list(divmod(tile, board.cols)) for tile, its in enumerate(board.booths) if its == number]

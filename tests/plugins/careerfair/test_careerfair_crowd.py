@@ -49,14 +49,14 @@ def literal_search(board: Board, source: int, goal: Callable[[int], bool], rng: 
     """The search of rules/careerfair.md, section 7, word for word."""
     floor = floor_of(board)
     directions = list(CARDINALS)
-    queue, seen = deque([[source]]), set()
+    queue, visited = deque([[source]]), set()
     while queue:
         path = queue.popleft()
         if goal(path[-1]):
             return path
-        if path[-1] in seen:
+        if path[-1] in visited:
             continue
-        seen.add(path[-1])
+        visited.add(path[-1])
         rng.shuffle(directions)
         for direction in directions:
             after = floor.adjacent[direction][path[-1]]
@@ -77,8 +77,8 @@ def test_a_search_finds_the_path_of_the_rules_and_uses_the_generator_alike(
     source = data.draw(st.sampled_from(walkable))
     goal = data.draw(st.integers(0, board.tiles - 1))  # a booth is found from beside it
     rng, words = Random(seed), Words(chance_from_seed(seed), 100)
-    found = search(floor_of(board), words, source, goal)
-    assert list(found)[::-1] == literal_search(board, source, lambda tile: tile == goal, rng)
+    path = search(floor_of(board), words, source, goal)
+    assert list(path)[::-1] == literal_search(board, source, lambda tile: tile == goal, rng)
     assert as_random(words.state()) == rng.getstate()
 
 
@@ -139,12 +139,12 @@ def test_a_realistic_member_asks_at_small_companies_before_large_ones() -> None:
     board = parse_board(board_text("atrium"))
     fair = Fair(board, teams=1, kinds=["realistic"])
     hall = fair.open([Company("a", "S", 20)] * len(board.sizes), crowd_seed=4)
-    asked = []
+    sizes = []
     for _ in range(80):
         before = hall.crowd.visited[0]
         hall = fair.step(hall, IDLE)
-        asked += [board.sizes[company] for company in hall.crowd.visited[0] - before]
-    assert asked[:8] == ["S"] * 4 + ["M"] * 2 + ["L"] + ["S"]
+        sizes += [board.sizes[company] for company in hall.crowd.visited[0] - before]
+    assert sizes[:8] == ["S"] * 4 + ["M"] * 2 + ["L"] + ["S"]
 
 
 def test_a_crowd_with_another_seed_goes_other_ways() -> None:

@@ -160,8 +160,8 @@ def test_people_on_tiles_are_told_one_by_one_where_the_variant_says_so(hall: Ope
         tiles = [tile for row in table.teams[0].team.seen[-1][0] for tile in row]
         base = fair.crowd_base
         for company, queue in enumerate(truth.queues):
-            shown = [bot.get_id() for tile in fair.board.zones[company] for bot in tiles[tile].bots_in_line]
-            assert shown == [bot if bot < base else bot - base for bot in queue]
+            line = [bot.get_id() for tile in fair.board.zones[company] for bot in tiles[tile].bots_in_line]
+            assert line == [bot if bot < base else bot - base for bot in queue]
         for number, tile in enumerate(tiles):
             free = [b for b, place in enumerate(truth.places) if place == number and truth.queued[b] < 0]
             free.sort(key=truth.arrivals.__getitem__)
@@ -232,11 +232,11 @@ def test_a_view_that_was_lost_in_a_fault_is_told_anew(hall: Opened) -> None:
     table, steady = hall(quick(), forgetful), hall(quick(), STILL)
     table.play()
     steady.play()
-    wanted = [
+    expected = [
         [tile.get_num_bots() for row in board for tile in row] for board, _, _ in steady.teams[0].team.seen
     ]
-    del wanted[2::3]
-    assert table.teams[0].team.numbers == wanted
+    del expected[2::3]
+    assert table.teams[0].team.numbers == expected
 
 
 def test_messages_carry_what_changed_and_little_more(hall: Opened) -> None:

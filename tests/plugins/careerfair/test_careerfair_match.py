@@ -98,13 +98,13 @@ def test_a_team_that_is_out_may_also_stand_still_for_the_rest() -> None:
     rules = duel(strike_limit=1, after_strikes="idle", moves=5)
     state = rules.start([None, None], Random(1))
     state = rules.apply(state, {0: STILL, 1: Fault("crash")}, Random(0))
-    asked = 1
+    requests = 1
     while acting := rules.acting(state):
         assert acting == (0,)
         state = rules.apply(state, {0: STILL}, Random(0))
-        asked += 1
+        requests += 1
     outcome = rules.outcome(state)
-    assert asked == 5
+    assert requests == 5
     assert outcome is not None
     assert (outcome.places, outcome.forfeits) == ((1, 1), ())
 
@@ -185,15 +185,15 @@ def test_changes_added_up_are_the_view_also_after_lost_turns(seed: int, people: 
         replies: dict[int, Reply] = {}
         queued = queued_on(rules.fair, state.hall)
         for seat in acting:
-            told: Any = rules.observe(state, seat)
+            observation: Any = rules.observe(state, seat)
             lost = chooser.random() < 0.2
             if not lost:
-                if told["fresh"]:
+                if observation["fresh"]:
                     held[seat] = {}
-                held[seat].update(zip(told["tiles"][::2], told["tiles"][1::2], strict=True))
+                held[seat].update(zip(observation["tiles"][::2], observation["tiles"][1::2], strict=True))
                 view = view_of(rules.fair, state.hall, seat, queued)
-                assert {tile: seen for tile, seen in held[seat].items() if seen} == {
-                    tile: seen for tile, seen in enumerate(view) if seen
+                assert {tile: content for tile, content in held[seat].items() if content} == {
+                    tile: content for tile, content in enumerate(view) if content
                 }
             replies[seat] = Fault("timeout") if lost else Move(rules.sample(state, seat, chooser))
         state = rules.apply(state, replies, rng)
@@ -303,14 +303,14 @@ def test_a_view_shows_what_changes_told_the_team() -> None:
     rules: Any = SHORT["original"]().rules
     rng = Random(4)
     state = rules.start([None, None], rng)
-    told: list[object] = []
+    observations: list[object] = []
     for number in range(6):
-        told.append(rules.observe(state, 0))
-        view = rules.view(Told(None, rules.brief(state, 0), tuple(told)), 0)
+        observations.append(rules.observe(state, 0))
+        view = rules.view(Told(None, rules.brief(state, 0), tuple(observations)), 0)
         spectators = {shape.title for shape in rules.scene(state).shapes}
-        seen = {shape.title for shape in view.shapes if shape.title.endswith(("here", "in line"))}
-        assert seen
-        assert seen <= spectators
+        visible = {shape.title for shape in view.shapes if shape.title.endswith(("here", "in line"))}
+        assert visible
+        assert visible <= spectators
         assert {shape.key for shape in view.shapes if shape.key.startswith("bot")} == {
             f"bot 0 {number}" for number in range(4)
         }

@@ -39,12 +39,12 @@ class Command:
     def run(self, *words: str) -> Result:
         """Parse ``words`` as the command line does, where the parameter ``play`` is the platform's to give."""
 
-        def command(**given: Any) -> None:
-            play_match(play=self.play, **given)
+        def command(**options: Any) -> None:
+            play_match(play=self.play, **options)
 
         signature = inspect.signature(play_match, eval_str=True)
-        shown = [parameter for name, parameter in signature.parameters.items() if name != "play"]
-        command.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]  # typer reads it
+        parameters = [parameter for name, parameter in signature.parameters.items() if name != "play"]
+        command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # typer reads it
         app = typer.Typer()
         app.command()(command)
         return CliRunner().invoke(app, list(words))

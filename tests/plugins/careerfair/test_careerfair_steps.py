@@ -28,8 +28,8 @@ class Table:
         """Make a step for each answer; ``crowd`` is one letter that everybody in the crowd is asked to do."""
         people = len(self.fair.kinds)
         for answer in answers:
-            asked = [request_of(letter) for letter in answer]
-            self.hall = self.fair.step(self.hall, [asked], [request_of(crowd or "N")] * people)
+            requests = [request_of(letter) for letter in answer]
+            self.hall = self.fair.step(self.hall, [requests], [request_of(crowd or "N")] * people)
         return self
 
     def queued(self, bot: int) -> int:
@@ -72,16 +72,16 @@ def test_an_answer_for_too_few_bots_means_what_the_profile_says(option: str, col
 def test_a_bot_that_leaves_at_once_is_out_before_it_arrives() -> None:
     """Section 15, example 3: twelve people stand on the tile below, which costs five requests."""
     table = on_the_way_out("at_once")
-    said = report(table.fair, table.hall, 0)
-    assert (said.line_place, said.progress, said.state, said.row, said.col) == (-1, 1, "down", 1, 1)
+    main = report(table.fair, table.hall, 0)
+    assert (main.line_place, main.progress, main.state, main.row, main.col) == (-1, 1, "down", 1, 1)
     assert table.queued(1) == 0
     assert not table.hall.served
 
 
 def test_a_bot_that_leaves_on_arrival_may_be_served_on_its_way_out() -> None:
     table = on_the_way_out("on_arrival")
-    said = report(table.fair, table.hall, 0)
-    assert (said.line_place, said.progress, said.state) == (-1, 1, "down")
+    main = report(table.fair, table.hall, 0)
+    assert (main.line_place, main.progress, main.state) == (-1, 1, "down")
     assert table.hall.served == ((0, 0, 0),)
 
 
@@ -105,15 +105,15 @@ def test_the_start_tile_costs_one_in_the_first_step_and_five_afterwards() -> Non
     table = Table(crowd=12).steps("LNNN")
     assert report(table.fair, table.hall, 0).col == 2
     table.steps("RNNN")
-    said = report(table.fair, table.hall, 0)
-    assert (said.col, said.progress, said.threshold, said.state) == (2, 1, 5, "right")
+    main = report(table.fair, table.hall, 0)
+    assert (main.col, main.progress, main.threshold, main.state) == (2, 1, 5, "right")
     assert report(table.fair, table.steps("RNNN", "RNNN", "RNNN", "RNNN").hall, 0).col == 3
 
 
 def test_a_step_leaves_the_hall_before_it_as_it_was() -> None:
     table = Table(crowd=20)
     before = table.hall
-    kept = repr(before)
+    text = repr(before)
     for crowd in "LLUUEEN":
         table.steps("LURD", crowd=crowd)
-    assert repr(before) == kept
+    assert repr(before) == text

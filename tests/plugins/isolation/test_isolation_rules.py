@@ -147,15 +147,15 @@ def reached_by_coordinates(
     king = [(1, 1), (0, 1), (-1, 1), (1, 0), (-1, 0), (1, -1), (0, -1), (-1, -1)]
     named = {"knight": knight, "king": king, "queen": king}
     steps = named[setup.moves] if isinstance(setup.moves, str) else setup.moves
-    found = []
+    reached = []
     for dx, dy in steps:
         x, y = loc[0] + dx, loc[1] + dy
         while (x, y) in cells:
-            found.append((x, y))
+            reached.append((x, y))
             if setup.moves != "queen":
                 break
             x, y = x + dx, y + dy
-    return found
+    return reached
 
 
 @pytest.mark.parametrize(
@@ -324,14 +324,14 @@ def test_a_context_comes_back_to_its_own_seat_alone() -> None:
     rules = IsolationRules()
     state = rules.apply(started(rules), {0: Move(Put(57, context=b"mine"))}, Random(0))
     observed: Any = [rules.observe(state, seat) for seat in (0, 1)]
-    assert [seen["context"] for seen in observed] == [b"mine", None]
+    assert [observation["context"] for observation in observed] == [b"mine", None]
 
 
 def test_the_contexts_of_a_seat_come_to_four_mebibytes_at_most() -> None:
     rules = IsolationRules()
     state = msgspec.structs.replace(started(rules), context_bytes=(MATCH_CONTEXT_BYTES - 5, 0))
-    seen: Any = rules.observe(state, 0)
-    assert seen["context_room"] == 5
+    observation: Any = rules.observe(state, 0)
+    assert observation["context_room"] == 5
     assert "more than 4,194,304 bytes" in str(rules.illegal(state, 0, Put(57, context=b"123456")))
     state = rules.apply(state, {0: Move(Put(57, context=b"12345"))}, Random(0))
     assert state.context_bytes == (MATCH_CONTEXT_BYTES, 0)
@@ -381,8 +381,8 @@ def test_moves_are_told_in_the_cells_of_a_chessboard() -> None:
 def test_a_view_shows_what_the_seat_was_told() -> None:
     rules = IsolationRules(Setup(fair_rematch=True))
     state = fair_match(57, 0, 25, None)
-    told = [Told(None, rules.brief(state, seat), (rules.observe(state, seat),)) for seat in (0, 1)]
-    views = [rules.view(told[seat], seat) for seat in (0, 1)]
+    observations = [Told(None, rules.brief(state, seat), (rules.observe(state, seat),)) for seat in (0, 1)]
+    views = [rules.view(observations[seat], seat) for seat in (0, 1)]
     assert views[0] == views[1]
     tokens = {shape.key: shape for shape in rules.scene(state).shapes if shape.key.startswith("token")}
     assert {shape.key: shape for shape in views[0].shapes if shape.key.startswith("token")} == tokens

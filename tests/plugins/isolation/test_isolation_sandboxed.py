@@ -108,21 +108,21 @@ def test_the_recorded_turns_have_the_recorded_results(bots: Callable[[list[Progr
     running = bots([program(SCRIPTED_BOT, **{"stage.py": stage}) for stage in stages])
     contexts: dict[str, bytes | None] = {}
     for number in range(max(len(case["script"]) for case in cases)):
-        asked = [
+        acting = [
             (case, bot) for case, bot in zip(cases, running, strict=True) if number < len(case["script"])
         ]
-        with ThreadPoolExecutor(len(asked)) as threads:  # most of them sleep
-            kept = [contexts.get(case["id"]) for case, _ in asked]
-            replies = list(threads.map(ask, [bot for _, bot in asked], repeat(number), kept))
-        for (case, bot), reply in zip(asked, replies, strict=True):
+        with ThreadPoolExecutor(len(acting)) as threads:  # most of them sleep
+            stored = [contexts.get(case["id"]) for case, _ in acting]
+            replies = list(threads.map(ask, [bot for _, bot in acting], repeat(number), stored))
+        for (case, bot), reply in zip(acting, replies, strict=True):
             expected = case["results"][number]
             put = reply.value if isinstance(reply, Answer) else Put()
             assert isinstance(put, Put)
             counted = "none" if put.action is msgspec.UNSET else put.action
             assert counted == expected["action"], f"{case['id']}, turn {number}: {reply}"
             contexts[case["id"]] = put.context
-            seen = [json.loads(line) for line in bot.output.splitlines()]
-            assert seen[-1] == expected["seen"], f"{case['id']}, turn {number}"
+            observations = [json.loads(line) for line in bot.output.splitlines()]
+            assert observations[-1] == expected["seen"], f"{case['id']}, turn {number}"
 
 
 # --- whole matches ------------------------------------------------------------------------------------------
@@ -295,10 +295,10 @@ def test_a_faulty_bot_loses_its_own_match_and_is_told_why(
             "import time\nfrom sample_players import BasePlayer\nclass CustomPlayer(BasePlayer):\n"
             f"    def get_action(self, state):\n        {source if source != 'get' else 'pass'}\n"
         )
-    report, told = outcome_against_random(quick(offered["isolation"]), player(source), bundled, sandbox)
+    report, reasons = outcome_against_random(quick(offered["isolation"]), player(source), bundled, sandbox)
     assert report.outcome.places == (2, 1)
     assert report.outcome.forfeits == (0,)
-    assert reason in told
+    assert reason in reasons
 
 
 ONLY_PLAYER = """

@@ -172,11 +172,11 @@ def test_bots_find_the_names_that_they_annotate_with(lent_modules: None) -> None
         "pelita.maze_generator": "generate_maze",
         "pelita.gamestate_filters": "manhattan_dist",
     }
-    found = {name: getattr(importlib.import_module(module), name) for module, name in names.items()}
+    modules = {name: getattr(importlib.import_module(module), name) for module, name in names.items()}
     bot = importlib.import_module("pelita.utils").setup_test_game(None, seed=1)
-    assert isinstance(bot, found["Bot"])
-    assert bot.walls == found["generate_maze"](rng=1)["walls"]
-    assert found["manhattan_dist"]((0, 0), (3, 4)) == 7
+    assert isinstance(bot, modules["Bot"])
+    assert bot.walls == modules["generate_maze"](rng=1)["walls"]
+    assert modules["manhattan_dist"]((0, 0), (3, 4)) == 7
 
 
 def test_scripts_move_bots(lent_modules: None) -> None:

@@ -49,18 +49,18 @@ def teams(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(("name", "function"), botleague_commands())
 def test_every_help_ends_with_two_examples(name: str, function: Callable[..., None]) -> None:
     examples = [line.strip() for line in (function.__doc__ or "").partition("Examples:")[2].splitlines()]
-    shown = [line for line in examples if line]
-    assert len(shown) == 2
-    assert all(line.startswith(f"botleague pelita {name} ") for line in shown)
+    lines = [line for line in examples if line]
+    assert len(lines) == 2
+    assert all(line.startswith(f"botleague pelita {name} ") for line in lines)
 
 
 def test_the_last_line_and_the_hint_to_repeat_the_game(
     teams: Path, play: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
     play_game("one", "two.py", rounds=1, layout=Path("room.layout"), no_timeout=True, play=play)
-    told = capsys.readouterr()
-    assert told.out == "Finished after 1 round. 'one' and 'two' had a draw. (0:0)\n"
-    hint = next(line for line in told.err.splitlines() if line.startswith("Play it again: "))
+    printed = capsys.readouterr()
+    assert printed.out == "Finished after 1 round. 'one' and 'two' had a draw. (0:0)\n"
+    hint = next(line for line in printed.err.splitlines() if line.startswith("Play it again: "))
     assert hint.startswith(
         "Play it again: botleague pelita play --rounds 1 --layout room.layout --no-timeout --seed "
     )
@@ -74,26 +74,26 @@ def test_a_game_with_a_seed_is_played_on_the_maze_of_that_seed(
     drawn = capsys.readouterr().out
     assert read_layout(drawn) == generate(Random(7), (16, 8), (3, 10))
     play_game("one", "two", seed=7, size="small", rounds=1, ascii_=True, play=play)
-    shown = capsys.readouterr().out.splitlines()
-    assert "\n".join(shown[1:9]) + "\n" == drawn
-    assert sum(line.startswith("Round ") for line in shown) == 5, "every state is shown once"
+    lines = capsys.readouterr().out.splitlines()
+    assert "\n".join(lines[1:9]) + "\n" == drawn
+    assert sum(line.startswith("Round ") for line in lines) == 5, "every state is shown once"
 
 
 def test_a_game_stops_before_a_round_and_after_a_kill(
     teams: Path, play: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
     play_game("one", "two", layout=Path("room.layout"), stop_at=3, write_replay=Path("a.match"), play=play)
-    told = capsys.readouterr()
-    assert told.out.startswith("Round 3, bot a: one 0:0 two\n####")
-    assert "neither record nor outputs" in told.err
+    printed = capsys.readouterr()
+    assert printed.out.startswith("Round 3, bot a: one 0:0 two\n####")
+    assert "neither record nor outputs" in printed.err
     assert not Path("a.match").exists()
     play_game("one", "two", layout=Path("room.layout"), stop_at=1, play=play)
     assert capsys.readouterr().out.startswith("Round 1, bot a:")
     (teams / "hero.py").write_text(EATER.replace("bot.enemy[0].food[-1 if bot.turn else 0]", "(8, 3)"))
     play_game("hero", "two", layout=Path("room.layout"), stop_after_kill=True, null=True, play=play)
-    told = capsys.readouterr()
-    assert told.out.splitlines()[0].endswith(":5 two")
-    assert "Stopped in round" in told.err
+    printed = capsys.readouterr()
+    assert printed.out.splitlines()[0].endswith(":5 two")
+    assert "Stopped in round" in printed.err
 
 
 def test_progress_is_a_line_whenever_the_bar_grows(
@@ -124,7 +124,7 @@ def test_what_would_fail_after_a_long_game_is_refused_before_it(
 ) -> None:
     Path("bytes.layout").write_bytes(b"\xff\xfe")
 
-    def never(*given: object, **named: object) -> Any:
+    def never(*arguments: object, **named: object) -> Any:
         raise AssertionError("a game was played")
 
     with pytest.raises(ValueError, match=message):
@@ -143,9 +143,9 @@ def test_record_and_outputs_are_written_and_faults_are_told(
         store_output=Path("printed"),
         play=play,
     )
-    told = capsys.readouterr()
-    assert "Red: exception: ZeroDivisionError" in told.err
-    assert told.out.splitlines()[-1] == "Finished after 1 round. 'one' won over 'Broken'. (0:0)"
+    printed = capsys.readouterr()
+    assert "Red: exception: ZeroDivisionError" in printed.err
+    assert printed.out.splitlines()[-1] == "Finished after 1 round. 'one' won over 'Broken'. (0:0)"
     assert Path("a.match").read_bytes() == b"record"
     assert Path("printed/red.out").read_text() == "two"
     with pytest.raises(ValueError, match="exists already"):
@@ -153,17 +153,17 @@ def test_record_and_outputs_are_written_and_faults_are_told(
 
 
 def test_options_become_the_configuration() -> None:
-    def config(**given: object) -> dict[str, Any]:
+    def config(**options: object) -> dict[str, Any]:
         return dict(
-            game_variant({f"--{key.replace('_', '-')}": value for key, value in given.items()}).config
+            game_variant({f"--{key.replace('_', '-')}": value for key, value in options.items()}).config
         )
 
     assert config() == pelita({}).config
     assert config(profile="v27", size="tiny") == pelita({"profile": "v27", "size": "tiny"}).config
     assert config(quirks=True) == pelita(QUIRKS).config
-    told = config(rounds=9, allow_camping=True, error_limit=0, timeout=0.5, initial_timeout=9.0)
-    assert (told["max_rounds"], told["allow_camping"], told["timeout_limit"]) == (9, True, 0)
-    assert (told["timeout_s"], told["initial_timeout_s"]) == (0.5, 9.0)
+    settings = config(rounds=9, allow_camping=True, error_limit=0, timeout=0.5, initial_timeout=9.0)
+    assert (settings["max_rounds"], settings["allow_camping"], settings["timeout_limit"]) == (9, True, 0)
+    assert (settings["timeout_s"], settings["initial_timeout_s"]) == (0.5, 9.0)
     unlimited = game_variant({"--no-timeout": True})
     assert unlimited.config["timeout_s"] is None
     assert unlimited.time.move_ms >= 3_600_000
@@ -204,9 +204,9 @@ def test_teams_are_named_as_for_the_original(teams: Path) -> None:
 def test_a_maze_is_drawn_from_its_seed_and_stored(tmp_path: Path) -> None:
     app = typer.Typer()
     app.command()(maze)
-    shown = CliRunner().invoke(app, ["--seed", "92"])
-    assert shown.exit_code == 0
-    assert read_layout(shown.stdout) == generate(Random(92))
+    result = CliRunner().invoke(app, ["--seed", "92"])
+    assert result.exit_code == 0
+    assert read_layout(result.stdout) == generate(Random(92))
     for option in ("--save-layout", "--store-layout"):
         file = tmp_path / f"maze{option}"
         stored = CliRunner().invoke(app, ["--size", "24x12", "--food", "4:12", option, str(file)])

@@ -55,19 +55,19 @@ def test_points_come_from_food_and_deaths_and_from_nowhere_else(seed: int, casca
 @example(seed=0)  # food moves 29 times; there are games in which it never does
 def test_food_moves_within_its_half_and_away_from_its_guards(seed: int) -> None:
     states = random_game(PelitaRules(BUSY, (16, 8), (3, 10)), seed)
-    seen = 0
+    moves = 0
     for state in states:
         board = state.board
         for serial, team, _, new in state.food_moves:
             if new < 0 or serial != state.serial or state.verdict is not None:
                 continue
-            seen += 1
+            moves += 1
             x, _ = board.squares[new]
             assert board.team_at(new) == team
             assert x not in (board.width // 2 - 1, board.width // 2)
             for own in (state.bots[team], state.bots[team + 2]):
                 assert new not in near_squares(board, own, BUSY.shadow_distance)
-    assert seen or seed, "in the example food moves"
+    assert moves or seed, "in the example food moves"
 
 
 @settings(deadline=None, max_examples=10)

@@ -50,17 +50,17 @@ def test_a_league_plays_the_games_of_the_tournament_with_its_seed(count: int, bo
 def test_a_drawn_game_of_the_knockout_is_repeated_with_another_seed() -> None:
     format = PelitaTournament()
     results: list[GroupResult] = []
-    asked: list[Pairing] = []
+    played: list[Pairing] = []
     while pairings := format.plan(entrants(2), results, 1).pairings:
-        asked += pairings
+        played += pairings
         results += [result(pairing, 2) for pairing in pairings]
-    assert [pairing.label for pairing in asked] == [
+    assert [pairing.label for pairing in played] == [
         "round1-match01",
         "round2-match01",
         "round2-match01-repeat2",
         "round2-match01-repeat3",
     ]
-    assert len({pairing.seed for pairing in asked}) == 4
+    assert len({pairing.seed for pairing in played}) == 4
     assert format.progress(entrants(2), results, 1).winner in ("0", "1")
 
 

@@ -45,7 +45,7 @@ def test_what_is_no_pair_counts_as_an_exception(table: Callable[..., Any], answe
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "detail"),
     [
         ("(0, 1)", "cannot go to (0, 1); legal: (2, 1), (1, 2), (1, 1)"),
         ("(10**30, 2)", "is not a square"),
@@ -57,13 +57,13 @@ def test_what_is_no_pair_counts_as_an_exception(table: Callable[..., Any], answe
     ],
 )
 def test_a_pair_that_is_no_legal_square_is_an_illegal_move(
-    table: Callable[..., Any], answer: str, said: str
+    table: Callable[..., Any], answer: str, detail: str
 ) -> None:
     head = "import numpy\nclass Odd:\n    def __eq__(self, other):\n        raise OSError('no')\n    __hash__ = None"
     game = table(team(f"return {answer}", head))
     reply = game.turn()
     assert reply.kind == "illegal", reply
-    assert said in reply.detail or "Odd" in reply.detail
+    assert detail in reply.detail or "Odd" in reply.detail
     assert game.state.verdict.winner == 1
     assert game.state.tally.fatal[0] == ((1, 0, "illegal"),)
 
@@ -227,13 +227,13 @@ def test_lists_of_food_have_the_originals_order_on_demand(table: Callable[..., A
     """Recorded from release 2.6.0: sets list squares in an order of their own, and the shadow takes it over."""
     source = team("seen.append((bot.food, bot.shaded_food))\nreturn bot.position", "seen = []")
     food = [(3, 4), (4, 1), (4, 3), (4, 6), (1, 4), (3, 3), (5, 6), (6, 6), (6, 3), (1, 3)]
-    for order, shown in (
+    for order, expected in (
         ("set", (food, [(1, 4), (1, 3)])),
         ("sorted", (sorted(food), [(1, 3), (1, 4)])),
     ):
         game = table(source, seed=0, profile="v26", layout=None, size="small", food_order=order)
         game.turn()
-        assert game.harnesses[0].move.__globals__["seen"] == [shown]
+        assert game.harnesses[0].move.__globals__["seen"] == [expected]
 
 
 @pytest.mark.parametrize(

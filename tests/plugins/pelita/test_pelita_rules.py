@@ -133,11 +133,11 @@ def test_a_whole_game_with_its_maze_follows_from_one_seed() -> None:
         rules: Any = pelita({"size": "small", "max_rounds": 15}).rules
         rng, steps = Random(seed), Random(0)
         state = rules.start(["A", "B"], rng)
-        seen: list[object] = []
+        observations: list[object] = []
         while acting := rules.acting(state):
-            seen.append(rules.observe(state, acting[0]))
+            observations.append(rules.observe(state, acting[0]))
             state = rules.apply(state, {acting[0]: Move(rules.sample(state, acting[0], steps))}, rng)
-        return seen
+        return observations
 
     assert play(11) == play(11)
     assert play(11) != play(12)
@@ -169,8 +169,8 @@ def test_the_scene_shows_what_spectators_look_for() -> None:
 def test_meals_kills_and_delays_are_events_and_moves_are_told_in_words() -> None:
     rules, state, rng = start(layout="##########\n#b .a xy.#\n##########\n")
     state = rules.apply(state, {0: Fault("timeout")}, rng)
-    told = ["{seat 0} was too late: a random step"]
-    assert [event.text for event in rules.scene(state).events if "late" in event.text] == told
+    texts = ["{seat 0} was too late: a random step"]
+    assert [event.text for event in rules.scene(state).events if "late" in event.text] == texts
     rules, state, rng = start(layout="##########\n#b .a xy.#\n##########\n")
     west = {"to": (3, 1), "say": "mine"}
     assert rules.describe(state, 0, {"to": (5, 1)}) == "ghost a east"
@@ -186,14 +186,14 @@ def test_meals_kills_and_delays_are_events_and_moves_are_told_in_words() -> None
 def test_a_view_shows_far_enemies_where_they_were_guessed_to_be() -> None:
     rules = PelitaRules()
     state = rules.start(["Blue", "Red"], Random(3))
-    told = Told("Blue", rules.brief(state, 0), (rules.observe(state, 0),))
-    keys = {shape.key for shape in rules.view(told, 0).shapes}
+    observed = Told("Blue", rules.brief(state, 0), (rules.observe(state, 0),))
+    keys = {shape.key for shape in rules.view(observed, 0).shapes}
     assert {"bot a", "bot b", "guess x", "guess y"} <= keys
     assert not {"bot x", "bot y"} & keys
     elsewhere = replace(state, bots=(state.bots[0], state.bots[0], state.bots[2], state.bots[2]))
     assert rules.view(
         Told("Blue", rules.brief(elsewhere, 0), (rules.observe(elsewhere, 0),)), 0
-    ) == rules.view(told, 0)
+    ) == rules.view(observed, 0)
 
 
 def test_words_of_any_width_stay_in_the_picture() -> None:

@@ -89,9 +89,9 @@ def test_classic_hardware_may_cost_30_points_and_standard_35() -> None:
 
 def test_a_declaration_shows_hardware_cost_and_limit() -> None:
     rules = VARIANTS["pybots-classic30"].rules
-    shown = dict(rules.describe_declaration(("mine", *FAIR)))  # type: ignore[attr-defined]  # not in every rules
-    assert shown["scanradius"] == "3 (allowed 1 to 9)"
-    assert (shown["cost"], shown["cost limit"]) == ("25", "30")
+    values = dict(rules.describe_declaration(("mine", *FAIR)))  # type: ignore[attr-defined]  # not in every rules
+    assert values["scanradius"] == "3 (allowed 1 to 9)"
+    assert (values["cost"], values["cost limit"]) == ("25", "30")
 
 
 def test_names_are_cleaned_and_made_unique() -> None:
@@ -190,11 +190,11 @@ def test_the_arena_is_told_at_the_start_of_each_round_of_several_and_else_in_the
 
     several = table(Options(round_duration=2), rounds=2)
     state = several.start(fair(2), Random(1))
-    told = []
+    arenas = []
     while several.acting(state):
-        told.append(several.observe(state, 1).get("arena"))  # type: ignore[attr-defined]  # a dict
+        arenas.append(several.observe(state, 1).get("arena"))  # type: ignore[attr-defined]  # a dict
         state = several.apply(state, {0: STAY, 1: STAY}, Random(1))
-    assert told == [arena, None, arena, None]
+    assert arenas == [arena, None, arena, None]
 
 
 def test_bots_get_seeds_by_match_seed_and_seat_alone() -> None:
@@ -291,11 +291,11 @@ def test_pictures_hold_names_of_any_width_and_robots_at_the_wall() -> None:
             if rules.acting(state):
                 orders = Move(Orders(direction, 2, direction, ((direction, 4, 0.1),)))
                 state = rules.apply(state, dict.fromkeys(rules.acting(state), orders), Random(1))
-        told = {
+        observed = {
             seat: Told(("a", *FAIR), rules.brief(state, seat), (rules.observe(state, seat),))
             for seat in rules.acting(state)
         }
-        for scene in (rules.scene(state), *(rules.view(told[seat], seat) for seat in told)):
+        for scene in (rules.scene(state), *(rules.view(observed[seat], seat) for seat in observed)):
             for shape in scene.shapes:
                 left, top, right, bottom = bounds(shape)
                 assert min(left, top) >= -1e-6, shape
@@ -308,8 +308,8 @@ def test_a_view_shows_whom_the_scan_saw_and_nobody_else() -> None:
     state = rules.apply(state, {0: Move(Orders(90, 2, 180)), 1: STAY, 2: STAY}, Random(1))
     observation: Any = rules.observe(state, 0)
     view = rules.view(Told((f"bot{0}", *FAIR), rules.brief(state, 0), (observation,)), 0)
-    seen = {shape.key.removeprefix("seen ") for shape in view.shapes if shape.key.startswith("seen")}
-    assert seen == {name for name, *_ in observation["act"][3]} != {"bot1", "bot2"}
+    names = {shape.key.removeprefix("seen ") for shape in view.shapes if shape.key.startswith("seen")}
+    assert names == {name for name, *_ in observation["act"][3]} != {"bot1", "bot2"}
     assert {shape.key for shape in view.shapes} >= {"robot 0", "health 0"}
 
 
@@ -317,12 +317,12 @@ def test_orders_and_hits_are_told_in_words() -> None:
     rules = table(Options())
     state = rules.start(fair(2), Random(1))
     orders = Orders(90.123456, 2, None, ((45, 4, 3), (60, 4, 1)), "scan direction: str is not a number" * 3)
-    said = rules.describe(state, 0, orders)
-    assert said.startswith("heads 90.12, speed 2, shoots 45 and 60, fails: scan direction")
-    assert len(said) == 80
+    text = rules.describe(state, 0, orders)
+    assert text.startswith("heads 90.12, speed 2, shoots 45 and 60, fails: scan direction")
+    assert len(text) == 80
     state = rules.apply(state, {0: Move(orders), 1: SUICIDE}, Random(1))
-    told = {event.text for event in rules.scene(state).events}
-    assert told >= {"{seat 0} fails", "{seat 1} fails", "{seat 0} is out", "the round is won by nobody"}
+    texts = {event.text for event in rules.scene(state).events}
+    assert texts >= {"{seat 0} fails", "{seat 1} fails", "{seat 0} is out", "the round is won by nobody"}
 
 
 def bundled(*names: str) -> dict[str, str]:
@@ -429,12 +429,12 @@ def test_a_bot_learns_its_name_damage_and_what_it_scanned(
     variant = replace(VARIANTS["pybots-duel"], rules=rules)
     match = seat_bots(variant, {"first": bot_source(note, scanradius=9), "second": bot_source()}, seed=2)
     match.play()
-    told = match.harnesses[0]._bot.told
-    assert [len(told), told[0][0], told[0][2:]] == [5, "first", (0, [])]
-    assert [type(number) for number in told[1][1]] == [float, float]
+    calls = match.harnesses[0]._bot.told
+    assert [len(calls), calls[0][0], calls[0][2:]] == [5, "first", (0, [])]
+    assert [type(number) for number in calls[1][1]] == [float, float]
     second = match.state.round.robots[1]
-    assert told[1][1][0] < second.x, "this seed puts the second bot to the right, where the first one looks"
-    assert told[1][3] == [("second", (second.x, second.y), 0.0, 0)]
+    assert calls[1][1][0] < second.x, "this seed puts the second bot to the right, where the first one looks"
+    assert calls[1][3] == [("second", (second.x, second.y), 0.0, 0)]
 
 
 def test_a_file_without_a_class_bot_says_what_to_write(seat_bots: Callable[..., Any]) -> None:

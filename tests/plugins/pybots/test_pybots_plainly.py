@@ -160,13 +160,13 @@ class PlainRound:
 
     def seen_by(self, bot: Bot) -> list[str]:
         lo, hi = bot.scan
-        found = []
+        contacts = []
         for other in self.bots:
             bearing = geometry.get_direction((bot.x, bot.y), (other.x, other.y))
             turns = (0, -360, 360) if self.options.scan_wrap else (0,)
             if other is not bot and any(lo <= bearing + turn <= hi for turn in turns):
-                found.append((apart(bot, other), other.name))
-        return [name for _, name in sorted(found)]
+                contacts.append((apart(bot, other), other.name))
+        return [name for _, name in sorted(contacts)]
 
 
 def apart(one: Bot | Shell, other: Bot) -> float:
@@ -254,6 +254,6 @@ def test_the_engine_plays_what_the_rules_say(options: Options, arena: Arena, bot
             [(shot.number, shot.power, x, y) for shot, x, y, _, _ in zip(*state.volley, strict=True)]
         ) == repr([(shot.number, shot.power, shot.x, shot.y) for shot in plain.shots]), at
         for robot, bot in zip(state.robots, plain.bots, strict=True):
-            assert [seen[0] for seen in sight(state, robot)] == plain.seen_by(bot), at
+            assert [contact[0] for contact in sight(state, robot)] == plain.seen_by(bot), at
     assert state.ending == plain.ending
     assert state.winners == tuple(bot.seat for bot in plain.bots)

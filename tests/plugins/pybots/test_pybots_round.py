@@ -125,7 +125,7 @@ def test_a_scan_shows_whom_the_measured_bearings_show(seed: int, wrap: bool, sid
             if other is not robot
             and any(lo <= geometry.get_direction(place, (other.x, other.y)) + turn <= hi for turn in turns)
         )
-        assert [seen[0] for seen in look(robot, fleet, wrap=wrap)] == [name for _, name in expected]
+        assert [contact[0] for contact in look(robot, fleet, wrap=wrap)] == [name for _, name in expected]
 
 
 absurd_numbers = (

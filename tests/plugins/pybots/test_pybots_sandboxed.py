@@ -65,10 +65,10 @@ def test_whatever_bots_do_costs_themselves_alone(sandbox: Sandbox, bot_source: C
     ]
     assert report.outcome.places == (1, 2, 2, 2, 2, 6, 6, 6)
     assert report.outcome.reason == "{seat 0} was the last one left after 1 step."
-    said = [stored.detail for stored in read_record(report.record).declarations]
-    assert "costs 55 points, at most 35 are allowed" in said[5]
-    assert "no class called bot" in said[6]
-    assert "os" in said[7]
+    details = [stored.detail for stored in read_record(report.record).declarations]
+    assert "costs 55 points, at most 35 are allowed" in details[5]
+    assert "no class called bot" in details[6]
+    assert "os" in details[7]
 
 
 OLD_STYLE = """
