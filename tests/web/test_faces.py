@@ -126,7 +126,7 @@ def test_played_match_becomes_a_page(folder: Path) -> None:
         BROWSER="false",
     )
     assert code == 0
-    assert "No browser found. The replay is in played.html." in said
+    assert "No browser found. The replay is in played.html." in " ".join(errors.split())
     assert "botleague play isolation-5x5 greedy random --seed 3" in (folder / "played.html").read_text()
 
 

@@ -288,7 +288,7 @@ def test_team_requests_unrated_matches_within_a_limit(site: Site) -> None:
         (ann, "sparring", "county", "No bot called 'county' plays in"),
     ):
         status, answer = ask(token, bot, opponent)
-        assert (status, said in answer["error"]) == (422, True), answer
+        assert (status, message in answer["error"]) == (422, True), answer
     asked = [ask(ann, "sparring", "counter") for _ in range(3)]
     assert [status for status, _ in asked] == [202, 202, 429]
     assert "2 unrated matches per team and hour" in asked[2][1]["error"]
