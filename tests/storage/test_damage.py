@@ -58,7 +58,7 @@ def test_a_sound_database_has_no_problems_and_tells_how_far_it_is(database: Data
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "messages"),
     [
         ("delete from record where fixture_id = 2", ["Match 2 is marked as done but has no record."]),
         ("delete from result where fixture_id = 1", ["Match 1 is marked as done but has no result."]),
@@ -90,11 +90,11 @@ def test_a_sound_database_has_no_problems_and_tells_how_far_it_is(database: Data
     ],
 )
 def test_rows_that_do_not_fit_are_named(
-    database: Database, played: int, change: str, said: list[str]
+    database: Database, played: int, change: str, messages: list[str]
 ) -> None:
     with database.writing() as connection:
         connection.exec_driver_sql(change)
-    assert problems(database) == said
+    assert problems(database) == messages
 
 
 @pytest.mark.parametrize(
@@ -116,9 +116,9 @@ def test_a_text_that_is_cut_short_is_named_before_rows_are_judged_by_it(
     with database.writing() as connection:
         connection.exec_driver_sql(f"update {table} set {name} = '{{\"rating'")
         connection.exec_driver_sql("update version set digest = 'x'")
-    found = problems(database)
-    assert found
-    for line in found:
+    complaints = problems(database)
+    assert complaints
+    for line in complaints:
         assert line.startswith(f"The {name} of table {table} at ")
         assert "cannot be read" in line
 

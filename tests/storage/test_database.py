@@ -85,8 +85,8 @@ def test_a_read_only_database_can_be_read_but_says_so_when_written(
 
 @pytest.mark.parametrize("is_broken", [True, False])
 def test_a_broken_connection_is_known_whatever_the_driver_says_of_it(is_broken: bool) -> None:
-    said = sqlite3.OperationalError("sending prepared query failed: Broken pipe")
-    error = sa.exc.OperationalError("select 1", None, said, connection_invalidated=is_broken)
+    driver_error = sqlite3.OperationalError("sending prepared query failed: Broken pipe")
+    error = sa.exc.OperationalError("select 1", None, driver_error, connection_invalidated=is_broken)
     assert isinstance(explain("league", error), ConnectionLost) == is_broken
 
 
@@ -177,9 +177,9 @@ def test_damaged_pages_are_found(database: Database, season: int, tmp_path: Path
         (tmp_path / leftover).unlink(missing_ok=True)
     damaged = Database(str(path))
     try:
-        found = problems(damaged)
+        complaints = problems(damaged)
     except DatabaseUnusable as error:
-        found = [str(error)]
+        complaints = [str(error)]
     damaged.close()
-    assert found
-    assert "damaged" in found[0]
+    assert complaints
+    assert "damaged" in complaints[0]

@@ -43,7 +43,7 @@ def test_a_database_that_somebody_else_uses_is_refused(empty: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (lambda url: url.replace("?host=", "?host=/no/such/folder"), "does not answer"),
         (lambda url: url.replace("@/", "@/no_"), "no such database or user"),
@@ -51,8 +51,10 @@ def test_a_database_that_somebody_else_uses_is_refused(empty: str) -> None:
     ],
     ids=["no server", "no database", "no user"],
 )
-def test_a_server_that_cannot_be_used_is_explained(url: str, change: Callable[[str], str], said: str) -> None:
-    with pytest.raises(DatabaseUnusable, match=said):
+def test_a_server_that_cannot_be_used_is_explained(
+    url: str, change: Callable[[str], str], message: str
+) -> None:
+    with pytest.raises(DatabaseUnusable, match=message):
         Database(change(url))
 
 

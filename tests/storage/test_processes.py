@@ -52,9 +52,9 @@ def test_runners_of_two_processes_record_every_match_once(database: Database, se
         runner.communicate()
         assert runner.returncode == 0
     with database.reading() as connection:
-        found = list(results.finished(connection, season))
-        assert [match.ordinal for match, _ in found] == list(range(44))
-        assert {(match.epoch, row.reason in ("a", "b")) for match, row in found} == {(1, True)}
+        rows = list(results.finished(connection, season))
+        assert [match.ordinal for match, _ in rows] == list(range(44))
+        assert {(match.epoch, row.reason in ("a", "b")) for match, row in rows} == {(1, True)}
     assert problems(database) == []
 
 

@@ -90,10 +90,10 @@ def test_the_latest_matches_of_many_are_those_of_each(
             (9, 0, 3): [],
             (1, 2, 2): [],
         }
-        asked = [*each] * 30  # more than one statement asks for
-        found = list(matches.latest_of(connection, season, asked, 2))
-        assert [[(one.match, one.seat) for one in row] for row in found] == [each[one] for one in asked]
-        assert found[0][1] == (ids[1], 0, False, {})
+        versions = [*each] * 30  # more than one statement asks for
+        rows = list(matches.latest_of(connection, season, versions, 2))
+        assert [[(one.match, one.seat) for one in row] for row in rows] == [each[one] for one in versions]
+        assert rows[0][1] == (ids[1], 0, False, {})
         assert list(matches.latest_of(connection, season, [], 2)) == []
 
 

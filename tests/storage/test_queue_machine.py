@@ -63,11 +63,11 @@ class Queue(RuleBasedStateMachine):
 
     def claimed(self, fixture_id: int, epoch: int) -> Wanted | None:
         """Return the match of which this is the newest claim."""
-        of = (wanted for wanted in self.list if (wanted.fixture_id, wanted.epoch) == (fixture_id, epoch))
-        return next((wanted for wanted in of if wanted.status == "claimed"), None)
+        of = (item for item in self.list if (item.fixture_id, item.epoch) == (fixture_id, epoch))
+        return next((item for item in of if item.status == "claimed"), None)
 
     def at(self, ordinals: Collection[int]) -> list[int]:
-        return [wanted.fixture_id for wanted in self.list if wanted.planned.round in ordinals]
+        return [item.fixture_id for item in self.list if item.planned.round in ordinals]
 
     @rule(sizes=st.lists(st.integers(1, 3), min_size=1, max_size=2), label=st.sampled_from(["", "x" * 99]))
     def plan(self, sizes: list[int], label: str) -> None:
@@ -88,36 +88,34 @@ class Queue(RuleBasedStateMachine):
     @rule(runner=RUNNERS, until=TIMES, number=st.integers(1, 4), without=SOME)
     def claim(self, runner: str, until: float, number: int, without: list[int]) -> None:
         left = self.at(without)
-        free = [wanted for wanted in self.list if wanted.status == "planned"]
-        expected = [wanted for wanted in free if wanted.fixture_id not in left][:number]
-        for wanted in expected:
-            wanted.status, wanted.holder, wanted.epoch = "claimed", runner, wanted.epoch + 1
-            wanted.until = until
+        free = [item for item in self.list if item.status == "planned"]
+        expected = [item for item in free if item.fixture_id not in left][:number]
+        for item in expected:
+            item.status, item.holder, item.epoch = "claimed", runner, item.epoch + 1
+            item.until = until
         with self.database.writing() as connection:
-            found = fixtures.claim(connection, self.season, self.names[runner], until, number, left)
-        assert [(match.fixture_id, match.epoch) for match in found] == [
-            (wanted.fixture_id, wanted.epoch) for wanted in expected
+            claimed = fixtures.claim(connection, self.season, self.names[runner], until, number, left)
+        assert [(match.fixture_id, match.epoch) for match in claimed] == [
+            (item.fixture_id, item.epoch) for item in expected
         ]
-        self.claims += [(match.fixture_id, match.epoch) for match in found]
+        self.claims += [(match.fixture_id, match.epoch) for match in claimed]
 
     @rule(runner=RUNNERS, until=TIMES)
     def renew(self, runner: str, until: float) -> None:
         with self.database.writing() as connection:
             fixtures.renew(connection, self.names[runner], until)
-        for wanted in self.list:
-            if wanted.holder == runner:
-                wanted.until = until
+        for item in self.list:
+            if item.holder == runner:
+                item.until = until
 
     @rule(runner=RUNNERS, keep=SOME)
     def release(self, runner: str, keep: list[int]) -> None:
-        kept = self.at(keep)
-        expected = [
-            wanted for wanted in self.list if wanted.holder == runner and wanted.fixture_id not in kept
-        ]
-        for wanted in expected:
-            wanted.free()
+        kept_ids = self.at(keep)
+        expected = [item for item in self.list if item.holder == runner and item.fixture_id not in kept_ids]
+        for item in expected:
+            item.free()
         with self.database.writing() as connection:
-            assert fixtures.release(connection, [self.names[runner]], kept) == len(expected)
+            assert fixtures.release(connection, [self.names[runner]], kept_ids) == len(expected)
 
     @precondition(lambda self: self.claims)
     @rule(chosen=st.lists(st.integers(0, 8), min_size=1, max_size=4))
@@ -126,10 +124,10 @@ class Queue(RuleBasedStateMachine):
         batch = [self.claims[-1 - number % len(self.claims)] for number in chosen]
         expected = set()
         for fixture_id, epoch in batch:
-            wanted = self.claimed(fixture_id, epoch)
-            if wanted is not None:
-                wanted.free()
-                wanted.status, wanted.recorded = "done", epoch
+            item = self.claimed(fixture_id, epoch)
+            if item is not None:
+                item.free()
+                item.status, item.recorded = "done", epoch
                 expected.add((fixture_id, epoch))
         with self.database.writing() as connection:
             assert expected == results.add_all(
@@ -143,17 +141,17 @@ class Queue(RuleBasedStateMachine):
         claim = self.claims[-1 - number % len(self.claims)]
         with self.database.writing() as connection:
             results.add_void(connection, *claim, "lost worker")
-        wanted = self.claimed(*claim)
-        if wanted is not None:
-            wanted.free()
-            self.voids.append((wanted.planned.round, wanted.epoch))
+        item = self.claimed(*claim)
+        if item is not None:
+            item.free()
+            self.voids.append((item.planned.round, item.epoch))
 
     @rule(ordinals=SOME)
     def annul(self, ordinals: list[int]) -> None:
-        expected = [wanted for wanted in self.list if wanted.planned.round in ordinals and not wanted.is_void]
-        for wanted in expected:
-            wanted.free()
-            wanted.status, wanted.is_void = "done", True
+        expected = [item for item in self.list if item.planned.round in ordinals and not item.is_void]
+        for item in expected:
+            item.free()
+            item.status, item.is_void = "done", True
         with self.database.writing() as connection:
             assert matches.annul(connection, self.at(ordinals)) == len(expected)
 
@@ -165,21 +163,21 @@ class Queue(RuleBasedStateMachine):
 
     @property
     def first_gap(self) -> int:
-        done = [wanted.status == "done" for wanted in self.list]
+        done = [item.status == "done" for item in self.list]
         return [*done, False].index(False)
 
     @invariant()
     def is_as_listed(self) -> None:
-        done = [wanted for wanted in self.list if wanted.status == "done"]
-        counting = [wanted.planned.round for wanted in done if not wanted.is_void]
+        done = [entry for entry in self.list if entry.status == "done"]
+        counting = [entry.planned.round for entry in done if not entry.is_void]
         with self.database.reading() as connection:
-            found = list(matches.matches(connection, self.season))
+            rows = list(matches.matches(connection, self.season))
             assert fixtures.counts(connection, self.season) == (len(self.list), len(done))
             assert fixtures.is_open(connection, self.season) == (len(done) < len(self.list))
             leases: dict[str, list[float]] = {}
-            for wanted in self.list:
-                if wanted.holder:
-                    leases.setdefault(self.names[wanted.holder], []).append(wanted.until)
+            for entry in self.list:
+                if entry.holder:
+                    leases.setdefault(self.names[entry.holder], []).append(entry.until)
             assert fixtures.claimants(connection, self.season) == leases.keys()
             assert fixtures.claims(connection, self.season) == [
                 (name, len(ends), max(ends)) for name, ends in sorted(leases.items())
@@ -192,15 +190,15 @@ class Queue(RuleBasedStateMachine):
             voids = results.voids(connection, self.season)
         assert [
             fixtures.Planned(match.round, match.group, match.seed, match.versions, match.label)
-            for match in found
+            for match in rows
         ] == [
             fixtures.Planned(item.round, item.group, item.seed, item.versions, item.label[:64])
-            for item in (wanted.planned for wanted in self.list)
+            for item in (entry.planned for entry in self.list)
         ]
-        groups = [match.group for match in found]
-        assert [match.set_size for match in found] == [groups.count(group) for group in groups]
-        assert [match.ordinal for match in found] == list(range(len(found)))
-        assert [match.is_void for match in found] == [wanted.is_void for wanted in self.list]
+        groups = [match.group for match in rows]
+        assert [match.set_size for match in rows] == [groups.count(group) for group in groups]
+        assert [match.ordinal for match in rows] == list(range(len(rows)))
+        assert [match.is_void for match in rows] == [entry.is_void for entry in self.list]
         assert played == [ordinal for ordinal in counting if ordinal < self.first_gap]
         assert later == [ordinal for ordinal in counting if ordinal >= 1]
         assert recorded == [(w.fixture_id, w.recorded) for w in self.list if w.recorded is not None]

@@ -50,21 +50,21 @@ def test_every_version_of_a_bot_keeps_its_number_and_files(
 ) -> None:
     with database.writing() as connection:
         games = [f"{game} {len(bots.bots(connection))}" for game in ("chess", "go")]
-        wanted: dict[tuple[str, str], list[bots.Source]] = {}
+        sources_of: dict[tuple[str, str], list[bots.Source]] = {}
         for is_go, name, files in submitted:
             source, game = bots.Source(files, min(files)), games[is_go]
-            known = wanted.setdefault((game, name), [])
-            is_known = source in known
+            sources = sources_of.setdefault((game, name), [])
+            is_known = source in sources
             if not is_known:
-                known.append(source)
+                sources.append(source)
             version, is_new = bots.submit(connection, game, name, "", source)
             assert is_new != is_known
-            assert (version.game, version.bot, version.number) == (game, name, known.index(source) + 1)
+            assert (version.game, version.bot, version.number) == (game, name, sources.index(source) + 1)
             assert version.title == (name if version.number == 1 else f"{name}@{version.number}")
             assert bots.source_of(connection, version.id) == source
             assert list(bots.with_sources(connection, [version.id])) == [(version, source)]
         for game in games:
-            sizes = sorted((name, len(known)) for (of, name), known in wanted.items() if of == game)
+            sizes = sorted((name, len(sources)) for (of, name), sources in sources_of.items() if of == game)
             assert [(row.name, row.versions) for row in bots.bots(connection, game)] == sizes
             assert [(row.bot, row.number) for row in bots.newest(connection, game)] == sizes
 
@@ -88,8 +88,10 @@ def test_bots_of_one_name_are_told_apart_by_their_game(database: Database) -> No
             bots.submit(connection, game, "ann", "", bots.Source({"bot.py": game.encode()}, "bot.py"))
         with pytest.raises(NotFound, match=r"Bots of several games are called 'ann': chess, go\."):
             bots.find_version(connection, None, "ann")
-        found = {game: bots.find_version(connection, game, "ann") for game in ("chess", "go")}
-        assert {version.game: version for version in bots.versions(connection, [1, 2, 99]).values()} == found
+        versions = {game: bots.find_version(connection, game, "ann") for game in ("chess", "go")}
+        assert {
+            version.game: version for version in bots.versions(connection, [1, 2, 99]).values()
+        } == versions
         with pytest.raises(NotFound, match="no bot version 99"):
             bots.source_of(connection, 99)
 
@@ -107,18 +109,18 @@ def test_a_log_is_read_as_it_was_written(
             about = version.id if is_about else None
             events.append(connection, season, kind, version_id=about, content=content)
             events.append(connection, other, "else")
-        wanted = [
+        expected = [
             (number, kind, version.id if is_about else None, content)
             for number, (kind, is_about, content) in enumerate(logged, 1)
         ]
 
         def read(*kinds: str, version_ids: Sequence[int] | None = None) -> list[tuple[object, ...]]:
-            found = events.events(connection, season, kinds, version_ids=version_ids)
-            return [(row.number, row.kind, row.version_id, row.content) for row in found]
+            rows = events.events(connection, season, kinds, version_ids=version_ids)
+            return [(row.number, row.kind, row.version_id, row.content) for row in rows]
 
-        assert read() == wanted
-        assert read("left") == [row for row in wanted if row[1] == "left"]
-        assert read(version_ids=[version.id]) == [row for row in wanted if row[2]]
+        assert read() == expected
+        assert read("left") == [row for row in expected if row[1] == "left"]
+        assert read(version_ids=[version.id]) == [row for row in expected if row[2]]
         assert read("left", version_ids=[]) == []
 
 

@@ -127,7 +127,7 @@ def test_a_copy_that_the_log_overtakes_begins_anew(tmp_path: Path, monkeypatch: 
 
         monkeypatch.setattr(shutil, "copyfile", slowly)
         monkeypatch.setattr(
-            Path, "exists", lambda found: not found.name.endswith("-shm") and os.path.exists(found)
+            Path, "exists", lambda file: not file.name.endswith("-shm") and os.path.exists(file)
         )
         reader = reader_of(path)
     monkeypatch.undo()

@@ -83,19 +83,19 @@ def test_it_is_refused_until_it_is_upgraded_and_keeps_every_match(
     planned = dict(before.execute("select id, status from fixture"))
     with pytest.raises(DatabaseOutdated, match="db upgrade"):
         Database(old)
-    kept = upgrade(old)
+    backup = upgrade(old)
     database = Database(old, create=False)
-    assert (kept is not None) == database.is_sqlite
+    assert (backup is not None) == database.is_sqlite
     assert upgrade(old) is None
     with database.reading() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
-        found = [
+        rows = [
             match
             for league in leagues.leagues(connection)
             for season in leagues.seasons(connection, league.id)
             for match in matches.matches(connection, season.id)
         ]
-    assert {match.fixture_id for match in found} == set(planned)
+    assert {match.fixture_id for match in rows} == set(planned)
     assert problems(database) == []
     database.close()
 
@@ -106,7 +106,7 @@ def restored(file: str) -> None:
 
 @pytest.mark.parametrize("open_it", [Database, upgrade, restored])
 @pytest.mark.parametrize(
-    ("revision", "error", "said"),
+    ("revision", "error", "message"),
     [
         ("0003", DatabaseUnusable, r"is too old \(schema 0003\).* made by commit 3601da6"),
         ("0015", DatabaseUnusable, r"is too old \(schema 0015\).* made by commit 3601da6"),
@@ -119,12 +119,12 @@ def test_a_database_or_backup_of_an_unknown_schema_is_refused_and_left_alone(
     open_it: Callable[[str], object],
     revision: str,
     error: type[StorageError],
-    said: str,
+    message: str,
 ) -> None:
     before.execute("update alembic_version set version_num = ?", (revision,))
     before.commit()
     unchanged = list(before.iterdump())
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         open_it(str(tmp_path / "old.db"))
     assert list(before.iterdump()) == unchanged
     assert not (tmp_path / "old.db-restored").exists()
@@ -132,9 +132,9 @@ def test_a_database_or_backup_of_an_unknown_schema_is_refused_and_left_alone(
 
 def test_the_backup_is_the_database_as_it_was(tmp_path: Path, before: sqlite3.Connection) -> None:
     unchanged = before.execute("select * from fixture order by id").fetchall()
-    kept = upgrade(str(tmp_path / "old.db"))
-    assert kept is not None
-    with closing(sqlite3.connect(kept)) as copy:
+    backup = upgrade(str(tmp_path / "old.db"))
+    assert backup is not None
+    with closing(sqlite3.connect(backup)) as copy:
         rows = "select * from fixture order by id"
         assert copy.execute(rows).fetchall() == unchanged
         assert copy.execute("select version_num from alembic_version").fetchone() == ("0016",)
@@ -149,10 +149,10 @@ def test_an_upgrade_that_fails_leaves_the_database_as_it_was(
     with pytest.raises(StorageError, match="server_note already exists"):
         upgrade(str(tmp_path / "old.db"))
     assert list(before.iterdump()) == unchanged
-    (kept,) = tmp_path.glob("old-*.db")
-    with closing(sqlite3.connect(kept)) as copy:
+    (backup,) = tmp_path.glob("old-*.db")
+    with closing(sqlite3.connect(backup)) as copy:
         assert list(copy.iterdump()) == unchanged
     before.execute("drop table server_note")
     before.commit()
-    kept.unlink()
+    backup.unlink()
     assert upgrade(str(tmp_path / "old.db")) is not None
