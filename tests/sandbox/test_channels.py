@@ -176,7 +176,7 @@ def pair(sandbox: Sandbox, one: Program) -> tuple[Bot, Bot, dict[str, object], d
     return sender, receiver, {"other": other}, {"around": around}
 
 
-def found(reply: object) -> str:
+def result_of(reply: object) -> str:
     """Return what the receiver found: its answer, or that the kernel ended it for asking."""
     if isinstance(reply, Answer):
         return str(reply.value)
@@ -188,7 +188,7 @@ def found(reply: object) -> str:
 def finds(sandbox: Sandbox, channel: str, bits: tuple[int, ...] = (0, 1, 1, 0)) -> list[str]:
     """Send some bits, each between bots of their own, and return what was found."""
     meanwhile = channel in AT_THE_SAME_TIME
-    told = []
+    received = []
     for bit in bits:
         sender, receiver, telling, asking = pair(sandbox, program(channel, *CHANNELS[channel]))
         with sender, receiver:
@@ -198,13 +198,13 @@ def finds(sandbox: Sandbox, channel: str, bits: tuple[int, ...] = (0, 1, 1, 0)) 
             else:
                 sender.ask({"bit": bit, **telling}, DEADLINE)
                 reply = receiver.ask(asking, DEADLINE, list[str])
-            told.append(found(reply))
-    return told
+            received.append(result_of(reply))
+    return received
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_what_one_does_the_other_cannot_find_out(channel: str, lawless: Sandbox) -> None:
-    assert len(set(told := finds(lawless, channel))) == 1, told
+    assert len(set(received := finds(lawless, channel))) == 1, received
 
 
 @pytest.mark.parametrize(
@@ -221,5 +221,5 @@ def test_without_the_locks_these_do_find_it_out(channel: str) -> None:
     # So that the test above could fail.
     with Sandbox(profile="none") as sandbox:
         sandbox._recipe = Recipe("none", language="unrestricted")
-        told = finds(sandbox, channel, (0, 1))
-        assert told[0] != told[1]
+        received = finds(sandbox, channel, (0, 1))
+        assert received[0] != received[1]

@@ -19,15 +19,15 @@ REFUSED = replace(HONEST, files={"bot.py": b"x = 1\nimport os\n"})
 @pytest.fixture
 def starts(monkeypatch: pytest.MonkeyPatch) -> list[ProcessSpec]:
     """Fills with what each process that is started is for."""
-    seen: list[ProcessSpec] = []
+    specs: list[ProcessSpec] = []
     start = Zygote.start
 
     def counted(zygote: Zygote, spec: ProcessSpec) -> object:
-        seen.append(spec)
+        specs.append(spec)
         return start(zygote, spec)
 
     monkeypatch.setattr(Zygote, "start", counted)
-    return seen
+    return specs
 
 
 @pytest.fixture
@@ -100,14 +100,14 @@ def test_the_key_holds_what_compiles_and_what_the_harness_offers() -> None:
 
 
 def test_those_used_last_are_kept_as_far_as_there_is_room() -> None:
-    kept = CheckedPrograms(room_bytes=10)
-    kept.keep(b"a", b"1234")
-    kept.keep(b"b", b"1234")
-    assert kept.get(b"a") == b"1234"
-    kept.keep(b"c", b"123")
-    assert [kept.get(key) for key in (b"a", b"b", b"c")] == [b"1234", None, b"123"]
-    kept.keep(b"d", b"more than there is room")
-    assert [kept.get(key) for key in (b"a", b"c", b"d")] == [None, None, b"more than there is room"]
+    programs = CheckedPrograms(room_bytes=10)
+    programs.keep(b"a", b"1234")
+    programs.keep(b"b", b"1234")
+    assert programs.get(b"a") == b"1234"
+    programs.keep(b"c", b"123")
+    assert [programs.get(key) for key in (b"a", b"b", b"c")] == [b"1234", None, b"123"]
+    programs.keep(b"d", b"more than there is room")
+    assert [programs.get(key) for key in (b"a", b"c", b"d")] == [None, None, b"more than there is room"]
 
 
 def test_libraries_that_nobody_names_are_not_loaded_and_nothing_else_is_different(sandbox: Sandbox) -> None:

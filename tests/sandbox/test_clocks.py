@@ -175,10 +175,10 @@ def test_the_charge_is_cpu_time_and_sleep(acts: list[tuple[Doing, int]]) -> None
         watch(meter, kernel, doing, ms)
         total[doing] += ms
     charged = meter.charged_s()
-    wanted = (total["runs"] + total["sleeps"]) * MS
-    assert charged <= wanted + 1e-9
+    true_ms = (total["runs"] + total["sleeps"]) * MS
+    assert charged <= true_ms + 1e-9
     unseen = UNSEEN_S + 2 * LOOK_S
-    assert charged >= max(total["runs"] * MS, wanted - unseen) - 1e-9
+    assert charged >= max(total["runs"] * MS, true_ms - unseen) - 1e-9
 
 
 def test_the_kernel_keeps_an_account_of_this_process() -> None:

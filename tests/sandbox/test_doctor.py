@@ -57,9 +57,9 @@ def test_without_landlock_only_the_weak_profile_is_left() -> None:
     done = subprocess.run(
         [sys.executable, "-c", source], capture_output=True, text=True, timeout=60, check=True
     )
-    found = json.loads(done.stdout)
-    assert found["profile"] == "weak"
-    (landlock,) = (state for state in found["layers"] if state["layer"] == "landlock")
+    report = json.loads(done.stdout)
+    assert report["profile"] == "weak"
+    (landlock,) = (state for state in report["layers"] if state["layer"] == "landlock")
     assert not landlock["active"]
     assert landlock["required"]
     assert "Landlock" in landlock["reason"]

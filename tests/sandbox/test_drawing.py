@@ -20,8 +20,8 @@ def drawn(bot: Bot) -> list[list[Any]]:
     notes = bot.take_notes()
     assert notes is not None
     assert len(notes.drawn) <= Limits().drawing_bytes
-    found: list[list[Any]] = msgspec.msgpack.decode(notes.drawn)
-    return found
+    pictures: list[list[Any]] = msgspec.msgpack.decode(notes.drawn)
+    return pictures
 
 
 def test_shapes_come_back_with_the_answer_of_their_turn(start: Start) -> None:
@@ -154,14 +154,14 @@ def test_the_latest_shapes_are_kept_and_marked_as_cut(start: Start) -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "said"),
+    ("message", "detail"),
     [
         ("say(1, None, '', b'x' * 4097)", "more drawings"),
         ("say(3, None, '', b'x')", "more drawings"),
     ],
 )
 def test_a_process_that_forges_drawings_breaks_the_protocol(
-    unrestricted: Sandbox, program: MakeProgram, message: str, said: str
+    unrestricted: Sandbox, program: MakeProgram, message: str, detail: str
 ) -> None:
     source = f"""
         import os, sys
@@ -172,7 +172,7 @@ def test_a_process_that_forges_drawings_breaks_the_protocol(
     with unrestricted.run(program(source)) as bot:
         reply = bot.ask(0, AMPLE, int)
         assert isinstance(reply, Failure)
-        assert said in reply.detail
+        assert detail in reply.detail
 
 
 def test_forged_drawings_within_the_limit_are_bytes_like_any(
@@ -199,10 +199,10 @@ def test_notes_are_those_since_the_last_time_and_say_what_was_cut(
     limits = Limits(turn_output_bytes=100, match_output_bytes=250)
     source = "print('up')\ndef move(o):\n    print('x' * (o - 1))"
     with sandbox.run(program(source), limits=limits) as bot:
-        found = []
+        notes_read = []
         for number in (5, 100, 101, 3, 500):
             bot.ask(number, AMPLE)
             notes = bot.take_notes()
             assert notes is not None
-            found.append((len(notes.printed), notes.is_cut))
-    assert found == [(8, False), (100, False), (100, True), (3, False), (39, True)]
+            notes_read.append((len(notes.printed), notes.is_cut))
+    assert notes_read == [(8, False), (100, False), (100, True), (3, False), (39, True)]

@@ -80,8 +80,8 @@ def test_the_filter_allows_what_its_table_says_and_nothing_else(machine: str) ->
     # readable and writable and nothing else, in all 64 bits: one more, PROT_GROWSDOWN, of the upper half
     protections = (*range(8), 3 | 8, 3 | 1 << 24, 3 | 1 << 32, 3 | 1 << 63)
     for call in (mmap, mprotect):
-        told = {protection: ask(call, 0, 4096, protection, 0x22) for protection in protections}
-        assert told == dict.fromkeys(protections, EACCES) | {3: ALLOW}
+        verdicts = {protection: ask(call, 0, 4096, protection, 0x22) for protection in protections}
+        assert verdicts == dict.fromkeys(protections, EACCES) | {3: ALLOW}
     assert {ask(mmap, place, 4096, 3, 0x22) for place in (4096, 1 << 32, 1 << 40, 1 << 63)} == {EACCES}
     assert ask(mprotect, 1 << 40, 4096, 3) == ALLOW
     # private; shared, shared and validated, droppable, growing like a stack, of huge pages
@@ -102,8 +102,8 @@ def test_the_filter_allows_what_its_table_says_and_nothing_else(machine: str) ->
         }
         assert {ask(call, clock) for clock in others} == {EPERM}
     assert [ask(tgkill, pid) for pid in (4711, 1, 4712)] == [ALLOW, KILL_PROCESS, KILL_PROCESS]
-    known = {*table.free.values(), *table.checked.values(), *table.fatal.values()}
-    assert {ask(number) for number in range(600) if number not in known} == {EPERM}
+    numbers = {*table.free.values(), *table.checked.values(), *table.fatal.values()}
+    assert {ask(number) for number in range(600) if number not in numbers} == {EPERM}
     assert len(table.free) + len(table.checked) == 22
 
 

@@ -30,7 +30,7 @@ def start(sandbox: Sandbox, program: Callable[..., Program]) -> Iterator[Callabl
         bot.close()
 
 
-def told(bot: Bot) -> Any:
+def profile_of(bot: Bot) -> Any:
     content = bot.profile(AMPLE)
     assert len(content) < Limits().reply_bytes
     return msgspec.msgpack.decode(content)
@@ -48,11 +48,11 @@ def test_functions_are_told_with_their_lines_calls_and_times(start: Callable[[st
     )
     for number in (1_000, 200_000, 10):
         assert all(isinstance(bot.ask(number, AMPLE), Answer) for _ in range(2))
-    turns, took_ms, functions, slowest = told(bot)
+    turns, took_ms, functions, slowest = profile_of(bot)
     assert turns == 6
-    known = {(file, name): (line, calls) for file, line, name, calls, _, _ in functions}
-    assert known["bot.py", "spin"] == (2, 24)
-    assert known["bot.py", "move"] == (4, 6)
+    calls_of = {(file, name): (line, calls) for file, line, name, calls, _, _ in functions}
+    assert calls_of["bot.py", "spin"] == (2, 24)
+    assert calls_of["bot.py", "move"] == (4, 6)
     assert sum(own for *_, own, _ in functions) == pytest.approx(took_ms, rel=0.05)
     assert len(functions) <= FUNCTIONS
     assert [number for number, _, _ in slowest[:2]] in ([2, 3], [3, 2])
@@ -83,7 +83,7 @@ def test_a_turn_that_raises_or_is_interrupted_is_counted_and_the_next_one_goes_o
     assert isinstance(late, Failure)
     assert late.kind == "timeout"
     assert isinstance(bot.ask(2, AMPLE), Answer)
-    turns, _, functions, slowest = told(bot)
+    turns, _, functions, slowest = profile_of(bot)
     assert turns == 3
     assert slowest[0][0] == 1
     assert {name for _, _, name, *_ in functions} >= {"move", "loop"}

@@ -53,7 +53,7 @@ def frame(kind: int, n: int, value: object = None, output: str = "") -> bytes:
     return struct.pack("<I", len(body)) + body
 
 
-def asked(kind: int = ASK) -> HostSide:
+def waiting_host(kind: int = ASK) -> HostSide:
     """Return a host side that waits for an answer."""
     host = host_side()
     host.receive(frame(READY, 0, []))
@@ -63,7 +63,7 @@ def asked(kind: int = ASK) -> HostSide:
 
 @pytest.mark.parametrize("text", ["", "x", "x" * 100])
 def test_the_output_of_a_question_is_bounded_in_messages_and_length(text: str) -> None:
-    host = asked()
+    host = waiting_host()
     one = frame(OUTPUT, host.n, None, text)
     allowed = min(OUTPUTS, 2 * OUTPUT_BYTES // max(1, len(text)))
     for _ in range(allowed):
@@ -120,8 +120,8 @@ class Conversation(RuleBasedStateMachine):
     @rule(size=st.integers(1, 30))
     def deliver(self, size: int) -> None:
         piece, self.wire = self.wire[:size], self.wire[size:]
-        for said in self.host.receive(piece):
-            self.heard.append((said.kind, msgspec.msgpack.decode(said.value)))
+        for message in self.host.receive(piece):
+            self.heard.append((message.kind, msgspec.msgpack.decode(message.value)))
 
     @invariant()
     def what_arrived_is_what_was_said(self) -> None:
@@ -144,10 +144,10 @@ test_host_and_bot_side_understand_each_other = Conversation.TestCase
 @pytest.mark.parametrize("kind", BOT_KINDS)
 def test_a_message_is_taken_only_where_the_table_allows_it(kind: int) -> None:
     for state, asking in ASKING:
-        host = asked(asking)
+        host = waiting_host(asking)
         message = frame(kind, host.n)
         if kind in TABLE[state]:  # type: ignore[index]  # the states are spelled out above
-            assert [said.kind for said in host.receive(message)] == [kind]
+            assert [reply.kind for reply in host.receive(message)] == [kind]
         else:
             with pytest.raises(Violation):
                 host.receive(message)
@@ -155,14 +155,14 @@ def test_a_message_is_taken_only_where_the_table_allows_it(kind: int) -> None:
 
 @pytest.mark.parametrize("kind", [CHECK, LOAD, BRIEF, ASK])
 def test_a_bot_cannot_speak_as_the_host(kind: int) -> None:
-    host = asked()
+    host = waiting_host()
     with pytest.raises(Violation):
         host.receive(frame(ANSWER, host.n) + frame(kind, host.n))
 
 
 @pytest.mark.parametrize("step", [-300, -1, 1, 2, 255, 300])
 def test_a_number_that_is_not_the_pending_one_is_a_violation(step: int) -> None:
-    host = asked()
+    host = waiting_host()
     with pytest.raises(Violation):
         host.receive(frame(ANSWER, host.n + step))
 
@@ -170,7 +170,7 @@ def test_a_number_that_is_not_the_pending_one_is_a_violation(step: int) -> None:
 def test_the_number_of_the_next_question_cannot_be_known() -> None:
     steps = set()
     for _ in range(300):
-        host = asked()
+        host = waiting_host()
         before = host.n
         host.receive(frame(ANSWER, host.n))
         host.ask(ASK, None)
@@ -180,7 +180,7 @@ def test_the_number_of_the_next_question_cannot_be_known() -> None:
 
 
 def test_an_answer_to_an_earlier_question_is_a_violation() -> None:
-    host = asked()
+    host = waiting_host()
     early = host.n
     host.receive(frame(ANSWER, early))
     host.ask(ASK, None)
@@ -190,57 +190,57 @@ def test_an_answer_to_an_earlier_question_is_a_violation() -> None:
 
 @pytest.mark.parametrize("rest", [b"\0", b"\xff" * 9])
 def test_bytes_after_the_final_answer_are_a_violation(rest: bytes) -> None:
-    host = asked()
+    host = waiting_host()
     with pytest.raises(Violation):
         host.receive(frame(ANSWER, host.n) + rest)
 
 
 def test_a_second_answer_is_a_violation() -> None:
-    host = asked()
+    host = waiting_host()
     with pytest.raises(Violation):
         host.receive(frame(ANSWER, host.n) * 2)
 
 
 def test_a_length_beyond_the_limit_is_a_violation_before_the_body_arrives() -> None:
-    host = asked()
+    host = waiting_host()
     with pytest.raises(Violation):
         host.receive(struct.pack("<I", VALUE_BYTES + OUTPUT_BYTES + 100))
 
 
 def test_a_value_beyond_its_limit_is_a_violation_although_the_frame_is_not() -> None:
-    host = asked()
+    host = waiting_host()
     with pytest.raises(Violation):
         host.receive(frame(ANSWER, host.n, "x" * (VALUE_BYTES + 1)))
 
 
 def test_more_provisional_answers_than_allowed_are_a_violation() -> None:
-    host = asked()
+    host = waiting_host()
     host.receive(frame(PROPOSE, host.n, 1) * PROPOSALS)
     with pytest.raises(Violation):
         host.receive(frame(PROPOSE, host.n, 1))
 
 
 def test_provisional_answers_have_a_common_size_limit() -> None:
-    host = asked()
+    host = waiting_host()
     host.receive(frame(PROPOSE, host.n, "x" * 600))
     with pytest.raises(Violation):
         host.receive(frame(PROPOSE, host.n, "x" * 600))
 
 
 def test_a_frame_may_arrive_byte_by_byte() -> None:
-    host = asked()
+    host = waiting_host()
     message = frame(PROPOSE, host.n, [1, 2]) + frame(ANSWER, host.n, "done", "printed")
     heard: list[BotMessage] = []
     for at in range(len(message)):
         heard += host.receive(message[at : at + 1])
-    assert [(said.kind, bytes(said.value), said.output) for said in heard] == [
+    assert [(reply.kind, bytes(reply.value), reply.output) for reply in heard] == [
         (PROPOSE, b"\x92\x01\x02", ""),
         (ANSWER, b"\xa4done", "printed"),
     ]
 
 
 def test_a_question_cannot_be_asked_while_another_is_outstanding() -> None:
-    host = asked()
+    host = waiting_host()
     with pytest.raises(Violation):
         host.ask(ASK, None)
 
@@ -266,19 +266,19 @@ def host_question() -> bytes:
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=80), st.integers(0, 80))
 def test_any_bytes_end_as_messages_or_a_violation(data: bytes, cut: int) -> None:
-    host = asked()
+    host = waiting_host()
     try:
         heard = host.receive(data[:cut]) + host.receive(data[cut:])
     except Violation:
         return
-    assert all(said.n == host.n for said in heard)
+    assert all(reply.n == host.n for reply in heard)
 
 
 def test_mutated_messages_end_as_messages_or_a_violation() -> None:
     random = Random(7)
     nested = frame(ANSWER, 0, 0)[:-2] + b"\x91" * 1900
     for _ in range(3000):
-        host = asked()
+        host = waiting_host()
         message = bytearray(random.choice([
             frame(ANSWER, host.n, {"a": [1, 2.5, "x" * 40]}),
             frame(PROPOSE, host.n, [1] * 20) + frame(ANSWER, host.n),
@@ -295,4 +295,4 @@ def test_mutated_messages_end_as_messages_or_a_violation() -> None:
             )
         except Violation:
             continue
-        assert all(said.n == host.n for said in heard)
+        assert all(reply.n == host.n for reply in heard)

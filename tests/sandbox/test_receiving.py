@@ -78,12 +78,12 @@ def test_no_module_of_the_host_can_unpickle_or_evaluate() -> None:
 
 
 def test_there_is_no_other_receiving_call() -> None:
-    found: dict[tuple[str, str], int] = {}
+    counted: dict[tuple[str, str], int] = {}
     for path in MODULES:
         for call in calls(path):
             if call in RECEIVING:
-                found[path.name, call] = found.get((path.name, call), 0) + 1
-    assert found == RECEIVERS
+                counted[path.name, call] = counted.get((path.name, call), 0) + 1
+    assert counted == RECEIVERS
 
 
 def test_bytes_of_a_bot_are_never_decoded_without_a_type() -> None:

@@ -104,9 +104,9 @@ def test_none_outlives_its_sandbox() -> None:
 
 def test_whoever_waits_long_for_a_first_bot_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botleague_sandbox.host.zygote_pool.SLOW_S", 0.0)
-    said: list[str] = []
-    with Sandbox(tell=said.append) as sandbox:
+    messages: list[str] = []
+    with Sandbox(tell=messages.append) as sandbox:
         for _ in range(2):
             sandbox.run(PROGRAM).close()
-    assert len(said) == 1
-    assert "strict tier" in said[0]
+    assert len(messages) == 1
+    assert "strict tier" in messages[0]

@@ -25,10 +25,10 @@ def test_no_call_does_more_than_its_table_says(without: list[str]) -> None:
         timeout=300,
         check=False,
     )
-    told = json.loads(done.stdout)
-    assert told["wrong"] == []
-    assert told["calls"] >= 15_000
-    assert told["killed"] >= 30
+    report = json.loads(done.stdout)
+    assert report["wrong"] == []
+    assert report["calls"] >= 15_000
+    assert report["killed"] >= 30
     # what a process may do to itself stays its own affair
-    assert {"exit: crash", "rt_sigreturn: crash", "tgkill: crash", "read: timeout"} <= set(told["endings"])
+    assert {"exit: crash", "rt_sigreturn: crash", "tgkill: crash", "read: timeout"} <= set(report["endings"])
     assert done.returncode == 0

@@ -95,14 +95,16 @@ def test_a_mutated_program_is_accepted_or_refused_in_words(data: st.DataObject) 
             st.one_of(st.sampled_from(SCRAPS), st.just(source[start:end] * 2), st.text(max_size=3))
         )
         source = source[:start] + middle + source[end:]
-    found = check(
+    refusals = check(
         Program("fuzz", {"fuzz.py": source.encode("utf-8", "replace")}, "fuzz.py", "", "scientific"), {}
     )
-    assert all(one.message and one.file == "fuzz.py" and one.line >= 0 and one.column >= 0 for one in found)
+    assert all(
+        one.message and one.file == "fuzz.py" and one.line >= 0 and one.column >= 0 for one in refusals
+    )
 
 
 @settings(max_examples=80, deadline=None, phases=(Phase.explicit, Phase.generate))
 @given(st.binary(max_size=40))
 def test_any_bytes_are_accepted_or_refused_in_words(source: bytes) -> None:
-    found = check(Program("fuzz", {"fuzz.py": source}, "fuzz.py", ""), {})
-    assert all(one.message for one in found)
+    refusals = check(Program("fuzz", {"fuzz.py": source}, "fuzz.py", ""), {})
+    assert all(one.message for one in refusals)

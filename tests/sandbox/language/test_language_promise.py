@@ -159,8 +159,8 @@ def move(): return (
 )
 """
     )
-    *shown, alias, own = program.call()
-    assert shown == [
+    *values, alias, own = program.call()
+    assert values == [
         *(1, 4, False, False, (1, {"k": 2}), "<1!>", True, "1 2   2", ["B", "A", "object"], True),
         *("A._shown", True, True),
     ]

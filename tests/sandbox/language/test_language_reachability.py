@@ -177,12 +177,12 @@ class Walk:
 def test_no_permitted_attribute_leads_out(tier: str, run: Callable[..., Any]) -> None:
     facades = tier_facades("scientific" if tier == "scientific" else "strict")
     everyday = run(EVERYDAY_OBJECTS)
-    given = {name: value for name, value in everyday["__builtins__"].items() if permitted(name)}
+    offered = {name: value for name, value in everyday["__builtins__"].items() if permitted(name)}
     modules = [
         value for value in everyday.loaded.module.__dict__.values() if isinstance(value, types.ModuleType)
     ]
     walk = Walk(facades)
-    walk.go([*given.items(), *facades.items(), ("everyday", everyday["roots"])], modules)
+    walk.go([*offered.items(), *facades.items(), ("everyday", everyday["roots"])], modules)
     assert not walk.problems
     assert 1_500 < len(walk.seen) < LIMIT, "the walk must be thorough and must end"
 

@@ -60,11 +60,11 @@ REFUSED = [
 def test_it_is_refused_where_it_stands_with_a_reason(
     source: str, line: int, column: int, message: str, findings: Check
 ) -> None:
-    found = findings(source)
-    assert found, "accepted"
-    assert (found[0].line, found[0].column) == (line, column), found
-    assert message in found[0].message
-    assert found[0].text == source.split("\n")[line - 1]
+    refusals = findings(source)
+    assert refusals, "accepted"
+    assert (refusals[0].line, refusals[0].column) == (line, column), refusals
+    assert message in refusals[0].message
+    assert refusals[0].text == source.split("\n")[line - 1]
 
 
 GUARDS = ("_getattr_", "_setattr_", "_abc_", "_still_", "_absent_")
@@ -123,15 +123,15 @@ def test_a_builtin_that_bots_lack_is_an_ordinary_name_once_the_module_binds_it(
 
 
 def test_all_findings_come_at_once_and_at_most_twenty(findings: Check) -> None:
-    found = findings("\n".join(f"import os{number}" for number in range(30)))
-    assert [one.line for one in found] == list(range(1, 21))
+    refusals = findings("\n".join(f"import os{number}" for number in range(30)))
+    assert [one.line for one in refusals] == list(range(1, 21))
 
 
 def test_findings_of_several_files_name_each_file(findings: Check) -> None:
-    found = findings(
+    refusals = findings(
         {"bot.py": "import helper\nimport os", "helper.py": "x = eval('1')", "unused.py": "import os"}
     )
-    assert {(one.file, one.line) for one in found} == {("bot.py", 2), ("helper.py", 1)}
+    assert {(one.file, one.line) for one in refusals} == {("bot.py", 2), ("helper.py", 1)}
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ def test_findings_of_several_files_name_each_file(findings: Check) -> None:
     ids=["encoding", "nul", "length", "brackets", "depth", "digits"],
 )
 def test_a_source_that_cannot_be_read_is_refused_in_words(data: bytes, message: str, findings: Check) -> None:
-    found = findings({"bot.py": data})
-    assert message in found[0].message
+    refusals = findings({"bot.py": data})
+    assert message in refusals[0].message
 
 
 @pytest.mark.parametrize(
@@ -161,15 +161,15 @@ def test_a_module_that_bots_often_want_comes_with_advice(module: str, advice: st
 
 def test_a_refusal_says_the_cause_first_and_then_ten_names_at_most(findings: Check) -> None:
     for source in ("import os", "from os import path", "from itertools import xyzzy"):
-        (found,) = findings(source)
-        assert re.match(r'(import of )?"[\w.]+" is not available to bots[:;] ', found.message)
-        assert re.search(r"(here:|offers) (\w[\w.]*, ){10}\.\.\.\Z", found.message), found.message
+        (refusal,) = findings(source)
+        assert re.match(r'(import of )?"[\w.]+" is not available to bots[:;] ', refusal.message)
+        assert re.search(r"(here:|offers) (\w[\w.]*, ){10}\.\.\.\Z", refusal.message), refusal.message
 
 
 @pytest.mark.parametrize("deep", ["-" * 90_000 + "1", "a" + ".b" * 90_000, "1" + " + 1" * 20_000])
 def test_what_is_nested_too_deeply_is_refused_at_its_line(deep: str, findings: Check) -> None:
-    (found,) = findings("x = 1\ny = 2\nz = " + deep + "\nw = 3\n")
-    assert (found.line, "nested too deeply" in found.message) == (3, True), found.message
+    (refusal,) = findings("x = 1\ny = 2\nz = " + deep + "\nw = 3\n")
+    assert (refusal.line, "nested too deeply" in refusal.message) == (3, True), refusal.message
 
 
 def test_a_byte_order_mark_and_a_coding_cookie_have_no_effect(findings: Check) -> None:
@@ -196,11 +196,11 @@ def test_every_attack_that_must_be_rejected_is_refused_with_a_line(
     attacks = sorted(folder.glob("*.py"))
     assert attacks
     for path in attacks:
-        told = header(path)
-        if told.get("expect") != "rejected":
+        expectation = header(path)
+        if expectation.get("expect") != "rejected":
             continue
-        found = findings({"bot.py": path.read_bytes()}, tier=told.get("tier", "strict"))
-        if not found and told.get("language") != "promised":
+        refusals = findings({"bot.py": path.read_bytes()}, tier=expectation.get("tier", "strict"))
+        if not refusals and expectation.get("language") != "promised":
             record_property("accepted", path.stem)  # contained at run time, as the corpus shows
             continue
         assert found, f"{path.name} is accepted"
