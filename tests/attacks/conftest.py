@@ -54,7 +54,7 @@ def play(attacks: Path, arguments: list[str]) -> Seen:
         check=False,
     )
     assert done.returncode == 0, f"the host did not survive: {done.stderr[-3000:]}"
-    return {seen["name"]: seen for seen in map(json.loads, done.stdout.splitlines())}
+    return {result["name"]: result for result in map(json.loads, done.stdout.splitlines())}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -75,7 +75,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def seen(setting: str, attack: Path, request: pytest.FixtureRequest) -> dict[str, Any]:
+def result(setting: str, attack: Path, request: pytest.FixtureRequest) -> dict[str, Any]:
     """What the host saw of one file in one setting."""
     if not _played:
         attacks: Path = request.config.getoption("--attacks")

@@ -18,52 +18,56 @@ def allowed_verdicts(attack: Path) -> set[str]:
     return set(header(attack).get("verdict", "move exception").split())
 
 
-def verdict(seen: dict[str, Any]) -> str:
+def verdict(result: dict[str, Any]) -> str:
     """Return the verdict of a run: the first turn that did not go well, else ``move``."""
-    verdicts: list[str] = seen["verdicts"]
+    verdicts: list[str] = result["verdicts"]
     return next((kind for kind in verdicts if kind != "move"), "move")
 
 
-def died_of_a_forbidden_call(seen: dict[str, Any]) -> bool:
+def died_of_a_forbidden_call(result: dict[str, Any]) -> bool:
     """Whether the kernel killed the process for a system call: an attack that ended there achieved nothing."""
-    return any("SIGSYS" in detail for detail in seen["details"])
+    return any("SIGSYS" in detail for detail in result["details"])
 
 
 def test_it_is_refused_or_contained_with_an_expected_verdict(
-    attack: Path, seen: dict[str, Any], os_only: bool, record_property: Callable[[str, object], None]
+    attack: Path, result: dict[str, Any], os_only: bool, record_property: Callable[[str, object], None]
 ) -> None:
-    told = header(attack)
-    replies: list[str] = seen["replies"]
+    expectation = header(attack)
+    replies: list[str] = result["replies"]
     escaped = any(reply.startswith("ESCAPED") for reply in replies)
-    is_promised = told.get("language") == "promised"
+    is_promised = expectation.get("language") == "promised"
     assert not [reply for reply in replies if reply.startswith("PWNED")]
-    if seen["findings"]:
-        line, message = seen["findings"][0]
+    if result["findings"]:
+        line, message = result["findings"][0]
         assert line >= 1
         assert message
-    elif told["expect"] == "rejected":
-        assert os_only or not is_promised, f"accepted, and then: {seen}"
-        assert escaped or verdict(seen) in allowed_verdicts(attack) or died_of_a_forbidden_call(seen), seen
+    elif expectation["expect"] == "rejected":
+        assert os_only or not is_promised, f"accepted, and then: {result}"
+        assert escaped or verdict(result) in allowed_verdicts(attack) or died_of_a_forbidden_call(result), (
+            result
+        )
         if not os_only:
             record_property("accepted", attack.stem)
     elif not os_only and not escaped:
-        assert verdict(seen) in allowed_verdicts(attack), seen
+        assert verdict(result) in allowed_verdicts(attack), result
     if escaped and not os_only:
-        assert not is_promised, seen
+        assert not is_promised, result
         record_property("escaped", attack.stem)  # the report of the run lists them
 
 
-def test_it_leaves_nothing_behind_and_the_next_bot_plays_as_usual(attack: Path, seen: dict[str, Any]) -> None:
-    assert seen["harm"] == []
-    assert seen["honest"]
-    assert seen["growth"] < GROWTH_BYTES
+def test_it_leaves_nothing_behind_and_the_next_bot_plays_as_usual(
+    attack: Path, result: dict[str, Any]
+) -> None:
+    assert result["harm"] == []
+    assert result["honest"]
+    assert result["growth"] < GROWTH_BYTES
 
 
-def test_the_setting_was_what_it_says(attack: Path, seen: dict[str, Any], setting: str) -> None:
-    layers = set(seen["layers"])
+def test_the_setting_was_what_it_says(attack: Path, result: dict[str, Any], setting: str) -> None:
+    layers = set(result["layers"])
     alone = "seccomp alone" in setting
     assert {"limits", "rights", "seccomp"} <= layers
     assert ("landlock" in layers) == (not alone)
-    assert ("as root" in setting) == (seen["uid"] == 0)
+    assert ("as root" in setting) == (result["uid"] == 0)
     assert ("uid" in layers) == ("as root" in setting and not alone)
     assert not ("no namespaces" in setting and "namespaces" in layers)

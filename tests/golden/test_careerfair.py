@@ -41,8 +41,8 @@ def cases(path: Path) -> Iterator[Plain]:
     if path.suffix == ".gz":
         data = gzip.decompress(data)
     header, *lines = data.decode().splitlines()
-    said = json.loads(header)
-    assert (said["game"], said["format"]) == ("careerfair", 1), f"{path.name}: unknown header {header}"
+    fields = json.loads(header)
+    assert (fields["game"], fields["format"]) == ("careerfair", 1), f"{path.name}: unknown header {header}"
     yield from map(json.loads, lines)
 
 
@@ -147,9 +147,9 @@ def digest(state: Plain) -> str:
 
 
 def compare_state(expected: Plain, fair: Fair, hall: Hall, where: str) -> None:
-    found = describe(fair, hall)
+    state = describe(fair, hall)
     for key in ("bots", "thr", "eol", "score", "rewards", "talker"):
-        assert found[key] == expected[key], f"{where}: {first_difference(key, found[key], expected[key])}"
+        assert state[key] == expected[key], f"{where}: {first_difference(key, state[key], expected[key])}"
     if "view" in expected:
         compare_views(expected["view"], fair, hall, where)
 
@@ -157,18 +157,18 @@ def compare_state(expected: Plain, fair: Fair, hall: Hall, where: str) -> None:
 def compare_views(expected: list[Plain], fair: Fair, hall: Hall, where: str) -> None:
     cols = fair.board.cols
     queued = queued_on(fair, hall)
-    for team, wanted in enumerate(expected):
+    for team, expected_view in enumerate(expected):
         view = view_of(fair, hall, team, queued)
-        bots = [(seen >> FREE_SHIFT & FREE_MASK) + (seen >> QUEUED_SHIFT) for seen in view]
-        found = {
-            "vis": rows([seen & SEEN for seen in view], cols),
+        bots = [(tile_view >> FREE_SHIFT & FREE_MASK) + (tile_view >> QUEUED_SHIFT) for tile_view in view]
+        views = {
+            "vis": rows([tile_view & SEEN for tile_view in view], cols),
             "num": [bots[start : start + cols] for start in range(0, len(bots), cols)],
             "thr": rows(map(threshold_for, bots), cols),
-            "eol": [list(divmod(tile, cols)) for tile, seen in enumerate(view) if seen & END],
+            "eol": [list(divmod(tile, cols)) for tile, tile_view in enumerate(view) if tile_view & END],
         }
-        for key, value in wanted.items():
-            assert found[key] == value, (
-                f"{where}, view of team {team}: {first_difference(key, found[key], value)}"
+        for key, value in expected_view.items():
+            assert views[key] == value, (
+                f"{where}, view of team {team}: {first_difference(key, views[key], value)}"
             )
 
 
@@ -189,10 +189,10 @@ def compare_result(case: Plain, hall: Hall) -> None:
     assert reached or moves == driver["num_moves"], case["case"]
 
 
-def first_difference(key: str, found: Any, expected: Any) -> str:
-    if len(found) != len(expected):
-        return f"{key} has {len(found)} entries instead of {len(expected)}"
-    for index, (left, right) in enumerate(zip(found, expected, strict=True)):
+def first_difference(key: str, actual: Any, expected: Any) -> str:
+    if len(actual) != len(expected):
+        return f"{key} has {len(actual)} entries instead of {len(expected)}"
+    for index, (left, right) in enumerate(zip(actual, expected, strict=True)):
         if left != right:
             return f"{key}[{index}] is {left!r}, recorded {right!r}"
     return f"{key} is equal"

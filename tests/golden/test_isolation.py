@@ -192,8 +192,8 @@ def check_liberties(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
 def check_perft(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
     documented, original = (position(made_by, case["state"]) for made_by in engines_of(case))
     for depth, *counts in case["depths"]:
-        found = [perft(documented, depth), perft(original, depth), perft(documented, depth, endless=True)]
-        assert found == counts, f"{where}: depth {depth}"
+        computed = [perft(documented, depth), perft(original, depth), perft(documented, depth, endless=True)]
+        assert computed == counts, f"{where}: depth {depth}"
 
 
 def perft(state: Any, depth: int, endless: bool = False) -> int:
@@ -288,11 +288,11 @@ def judged(rules: IsolationRules, state: State, seat: int, put: Put) -> Reply:
 
 def check_fair(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
     seats = {number: (first, second) for number, (first, second) in case["matches"]}
-    found = fair_rematches(
+    rematches = fair_rematches(
         seats, [(number, history) for number, history in case["results"]], engines_of(case)[0].start
     )
     expected = [(number, tuple(seats), start) for number, seats, start, _ in case["fair"]]
-    assert [(match.number, match.seats, recorded_form(match.start)) for match in found] == expected, where
+    assert [(match.number, match.seats, recorded_form(match.start)) for match in rematches] == expected, where
 
 
 class Interrupted(BaseException):
@@ -330,12 +330,12 @@ def check_turn(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
         state = rules.apply(state, {state.ply: Move(Put(cell))}, Random(0))
     limit_ms = case.get("time_limit_ms", 150)
     turns: list[ScriptedTurn] = []
-    seen: list[object] = []
+    memories: list[object] = []
     stage = {
         "SCRIPT": case["script"],
         "die": die,
         "sleep": lambda ms: turns[-1].sleep(ms),
-        "tell": seen.append,
+        "tell": memories.append,
     }
     harness = IsolationHarness(seat=0, config=plain_form(rules.setup))
     module = run_bot(harness, stage, patch)
@@ -346,9 +346,9 @@ def check_turn(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
         at = f"{where}, turn {number}"
         turns.append(ScriptedTurn(limit_ms))
         # The position stays the same, as in the recording; the ply says which turn of the script it is.
-        asked = msgspec.structs.replace(state, ply=2 + 2 * number)
-        put = ask(harness, rules.observe(asked, 0), turns[-1])
-        assert seen[-1] == expected["seen"], f"{at}: what the bot remembers"
+        turn_state = msgspec.structs.replace(state, ply=2 + 2 * number)
+        put = ask(harness, rules.observe(turn_state, 0), turns[-1])
+        assert memories[-1] == expected["seen"], f"{at}: what the bot remembers"
         counted = "none" if put is None or put.action is msgspec.UNSET else put.action
         assert counted == expected["action"], f"{at}: action that counts"
         assert type(counted) is type(expected["action"]), f"{at}: type of the action"

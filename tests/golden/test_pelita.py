@@ -195,8 +195,10 @@ def turns_of(case: Case) -> Iterator[Mapping[str, Any]]:
 
 
 def compare_view(state: State, view: Mapping[str, Any], where: str, *, quirk: bool) -> None:
-    shown = [list(state.board.squares[number]) for number in state.shown]
-    assert shown == view["enemy"], f"{where}: enemies shown at {shown}, by the original at {view['enemy']}"
+    enemies = [list(state.board.squares[number]) for number in state.shown]
+    assert enemies == view["enemy"], (
+        f"{where}: enemies shown at {enemies}, by the original at {view['enemy']}"
+    )
     assert list(state.noisy) == view["noisy"], f"{where}: noisy"
     team = state.team
     shaded = [
@@ -374,8 +376,8 @@ def check_noise(case: Case, where: str) -> None:
             if isinstance(rng, ScriptedRandom):
                 rng.expect(item["draws"])
             state = prepare(settings, idle, rng)
-            shown = [list(board.squares[n]) for n in state.shown]
-            assert shown == item["shown"], f"{here}: shown {shown}, by the original {item['shown']}"
+            enemies = [list(board.squares[n]) for n in state.shown]
+            assert enemies == item["shown"], f"{here}: shown {enemies}, by the original {item['enemies']}"
             assert list(state.noisy) == item["noisy"], f"{here}: noisy"
             if isinstance(rng, ScriptedRandom):
                 rng.expect([])

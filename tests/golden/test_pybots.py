@@ -56,13 +56,15 @@ def play_round(case: Json, where: str) -> None:
     for number, recorded in enumerate(case["steps"]):
         assert not state.ending, f"{where}: over after {number} steps, recorded are {len(case['steps'])}"
         living = {robot.body.seat: robot for robot in state.robots}
-        asked = {seat for seat, answer in enumerate(recorded["a"]) if answer is not None}
-        assert asked == set(living), f"{where}, step {number}: other bots are alive"
+        seats_asked = {seat for seat, answer in enumerate(recorded["a"]) if answer is not None}
+        assert seats_asked == set(living), f"{where}, step {number}: other bots are alive"
         if "args" in recorded:
-            told = [None] * len(bodies)
+            arguments = [None] * len(bodies)
             for seat, robot in living.items():
-                told[seat] = plain([robot.body.name, (robot.x, robot.y), robot.damage, sight(state, robot)])
-            compare(told, recorded["args"], tolerance, f"{where}, step {number}, args")
+                arguments[seat] = plain(
+                    [robot.body.name, (robot.x, robot.y), robot.damage, sight(state, robot)]
+                )
+            compare(arguments, recorded["args"], tolerance, f"{where}, step {number}, args")
         replies = {
             seat: reply_to(answer, fleet[seat], options)
             for seat, answer in enumerate(recorded["a"])
@@ -96,7 +98,7 @@ def describe(state: Round, recorded: Json, bots: int, seats: Mapping[str, int]) 
     living = {robot.body.seat: robot for robot in state.robots}
     by_seat = [living.get(seat) for seat in range(bots)]
     ours: dict[str, Json] = {
-        "seen": [robot and [seats[seen[0]] for seen in sight(state, robot)] for robot in by_seat],
+        "seen": [robot and [seats[sighting[0]] for sighting in sight(state, robot)] for robot in by_seat],
     }
     if "scan" in recorded:
         ours["b"] = [
@@ -217,8 +219,8 @@ def bot_class(name: str, chosen: Json, failure: str | None, calls: list[list[Jso
                 raise Boom
 
         def act(self, data: Json) -> Json:
-            own, _, damage, seen = data
-            calls.append([name, "act", own, damage, len(seen)])
+            own, _, damage, visible = data
+            calls.append([name, "act", own, damage, len(visible)])
             if failure == "act":
                 raise Boom
             return (0, 0, 0, [])

@@ -117,15 +117,15 @@ def read_results(matches: list[Json]) -> list[Result]:
     ]
 
 
-def elo(params: Json, given: Json, expect: Json) -> Json:
+def elo(params: Json, inputs: Json, expect: Json) -> Json:
     k = params["k"]
     system = Elo(params["initial"], params["scale"], Schedule(**k) if isinstance(k, dict) else k)
     states = {
         bot: EloState(state.get("rating", params["initial"]), state.get("games", 0))
-        for bot, state in given["initial"].items()
+        for bot, state in inputs["initial"].items()
     }
-    folded = fold(system, read_results(given["matches"]), states)
-    wanted = [entry["match"] for entry in expect.get("history", ())]
+    folded = fold(system, read_results(inputs["matches"]), states)
+    recorded_matches = [entry["match"] for entry in expect.get("history", ())]
     return {
         "rating": {bot: state.rating for bot, state in folded.states.items()},
         "games": {bot: state.games for bot, state in folded.states.items()},
@@ -138,7 +138,7 @@ def elo(params: Json, given: Json, expect: Json) -> Json:
                 "rating": {bot: after.rating for bot, after in change.after.items()},
             }
             for change in folded.history
-            if change.match in wanted
+            if change.match in recorded_matches
         ],
     }
 
@@ -147,12 +147,12 @@ PERIOD = 1000
 """Sequence numbers in a rating period: more than any case has games."""
 
 
-def glicko2(params: Json, given: Json, expect: Json) -> Json:
+def glicko2(params: Json, inputs: Json, expect: Json) -> Json:
     system = read_glicko2(params)
-    if "periods" in given:
-        return glicko2_periods(system, given)
-    games = given["games"]
-    states = {"player": glicko2_state(given["player"])}
+    if "periods" in inputs:
+        return glicko2_periods(system, inputs)
+    games = inputs["games"]
+    states = {"player": glicko2_state(inputs["player"])}
     states |= {f"opponent {number}": glicko2_state(game) for number, game in enumerate(games)}
     results = [duel("player", f"opponent {n}", game["score"], n) for n, game in enumerate(games)]
     played = fold(system, results, states).states["player"]
@@ -164,10 +164,10 @@ def glicko2(params: Json, given: Json, expect: Json) -> Json:
     return computed
 
 
-def glicko2_periods(system: Glicko2, given: Json) -> Json:
-    states = {bot: glicko2_state(state) for bot, state in given["initial"].items()}
+def glicko2_periods(system: Glicko2, inputs: Json) -> Json:
+    states = {bot: glicko2_state(state) for bot, state in inputs["initial"].items()}
     after = []
-    for period, games in enumerate(given["periods"]):
+    for period, games in enumerate(inputs["periods"]):
         results = [
             duel(game["bots"][0], game["bots"][1], game["score"], period * PERIOD + number)
             for number, game in enumerate(games)
@@ -190,10 +190,10 @@ def duel(bot: str, opponent: str, score: float, sequence: int) -> Result:
     return Result(f"m{sequence}", sequence, (Side((bot,), ranks[0]), Side((opponent,), ranks[1])))
 
 
-def glicko2_matches(params: Json, given: Json, expect: Json) -> Json:
+def glicko2_matches(params: Json, inputs: Json, expect: Json) -> Json:
     system = read_glicko2(params)
-    states = {bot: glicko2_state(state) for bot, state in given["initial"].items()}
-    results = read_results(given["matches"])
+    states = {bot: glicko2_state(state) for bot, state in inputs["initial"].items()}
+    results = read_results(inputs["matches"])
     after = []
     for period in range(1 + max(result.sequence for result in results) // system.period):
         own = [result for result in results if result.sequence // system.period == period]
@@ -212,20 +212,20 @@ def read_glicko2(params: Json) -> Glicko2:
     )
 
 
-def glicko2_period(params: Json, given: Json, expect: Json) -> Json:
-    return {"period": rating_period(given["entrants"], given["seats"])}
+def glicko2_period(params: Json, inputs: Json, expect: Json) -> Json:
+    return {"period": rating_period(inputs["entrants"], inputs["seats"])}
 
 
-def versions(params: Json, given: Json, expect: Json) -> Json:
+def versions(params: Json, inputs: Json, expect: Json) -> Json:
     system, load = read_system(params)
-    return {"start": state_plain(system.succeed(load(given["predecessor"]), 0))}
+    return {"start": state_plain(system.succeed(load(inputs["predecessor"]), 0))}
 
 
-def lineage(params: Json, given: Json, expect: Json) -> Json:
+def lineage(params: Json, inputs: Json, expect: Json) -> Json:
     system, _ = read_system(params)
-    known = given["predecessor"] if params["version_start"] == "carried" else {}
-    results = read_results(given["matches"])
-    states = fold(system, results, predecessors=known).states
+    predecessors = inputs["predecessor"] if params["version_start"] == "carried" else {}
+    results = read_results(inputs["matches"])
+    states = fold(system, results, predecessors=predecessors).states
     if isinstance(system, Glicko2):
         last = max(result.sequence for result in results) // system.period
         states = {bot: closed(system, system.advance(state, last)) for bot, state in states.items()}
@@ -255,10 +255,10 @@ def state_plain(state: Json) -> Json:
     return {"mu": state.mu, "sigma": state.sigma, "games": state.games}
 
 
-def shifted(params: Json, given: Json, expect: Json) -> Json:
-    system, anchors = Elo(), given["anchors"]
+def shifted(params: Json, inputs: Json, expect: Json) -> Json:
+    system, anchors = Elo(), inputs["anchors"]
     states = {anchor["bot"]: EloState(anchor["rating"], anchor["games"]) for anchor in anchors}
-    states |= {bot: EloState(rating, 0) for bot, rating in given["ratings"].items()}
+    states |= {bot: EloState(rating, 0) for bot, rating in inputs["ratings"].items()}
     values = {anchor["bot"]: anchor["value"] for anchor in anchors}
     shift = anchor_shift(system, states, values, params["established"])
     return {
@@ -267,11 +267,11 @@ def shifted(params: Json, given: Json, expect: Json) -> Json:
     }
 
 
-def plackett_luce(params: Json, given: Json, expect: Json) -> Json:
+def plackett_luce(params: Json, inputs: Json, expect: Json) -> Json:
     system = PlackettLuce(**params)
-    states = {bot: PlackettLuceState(state["mu"], state["sigma"]) for bot, state in given["initial"].items()}
-    folded = fold(system, read_results(given["matches"]), states)
-    wanted = [entry["match"] for entry in expect.get("history", ())]
+    states = {bot: PlackettLuceState(state["mu"], state["sigma"]) for bot, state in inputs["initial"].items()}
+    folded = fold(system, read_results(inputs["matches"]), states)
+    recorded_matches = [entry["match"] for entry in expect.get("history", ())]
     return {
         "state": {
             bot: {"mu": state.mu, "sigma": state.sigma, "ordinal": state.ordinal}
@@ -283,14 +283,14 @@ def plackett_luce(params: Json, given: Json, expect: Json) -> Json:
                 "state": {bot: {"mu": state.mu, "sigma": state.sigma} for bot, state in change.after.items()},
             }
             for change in folded.history
-            if change.match in wanted
+            if change.match in recorded_matches
         ],
     }
 
 
-def mle(params: Json, given: Json, expect: Json) -> Json:
+def mle(params: Json, inputs: Json, expect: Json) -> Json:
     units: Counter[Unit] = Counter()
-    for line in given["results"]:
+    for line in inputs["results"]:
         units.update(
             pair_evidence(
                 line["a"], line["b"], line["wins"], line["draws"], line["losses"], line.get("weight", 1.0)
@@ -308,13 +308,13 @@ def mle(params: Json, given: Json, expect: Json) -> Json:
     }
 
 
-def mle_errors(params: Json, given: Json, expect: Json) -> Json:
-    table = table_of_units(params, given)
+def mle_errors(params: Json, inputs: Json, expect: Json) -> Json:
+    table = table_of_units(params, inputs)
     return {**shown_table(table), "pull": by_bot(table, table.spread.pulls[0])}
 
 
-def mle_spread(params: Json, given: Json, expect: Json) -> Json:
-    table = table_of_units(params, given)
+def mle_spread(params: Json, inputs: Json, expect: Json) -> Json:
+    table = table_of_units(params, inputs)
     assert table.field is not None, "the vectors name another prior than `estimated`"
     return {
         **shown_table(table),
@@ -324,9 +324,9 @@ def mle_spread(params: Json, given: Json, expect: Json) -> Json:
     }
 
 
-def table_of_units(params: Json, given: Json) -> BatchTable:
+def table_of_units(params: Json, inputs: Json) -> BatchTable:
     units: Counter[Unit] = Counter()
-    for unit in given["units"]:
+    for unit in inputs["units"]:
         pairs = tuple(Meeting(pair["a"], pair["b"], pair["points"], pair["games"]) for pair in unit["pairs"])
         units[pairs] += unit["count"]
     tie = Tie(params.get("tie", 0.0), params.get("versions", ()))
@@ -334,10 +334,10 @@ def table_of_units(params: Json, given: Json) -> BatchTable:
 
 
 def shown_table(table: BatchTable) -> Json:
-    found = table.dispersion
+    dispersion = table.dispersion
     return {
         "rating": by_bot(table, table.ratings),
-        "dispersion": {"raw": found.raw, "df": found.df, "phi": found.value},
+        "dispersion": {"raw": dispersion.raw, "df": dispersion.df, "phi": dispersion.value},
         "quantile": table.spread.quantile(),
         "se_shown": by_bot(table, table.errors()),
         "ci95_shown": by_bot(table, table.intervals()),
@@ -360,18 +360,18 @@ def superiorities(table: BatchTable) -> Json:
     }
 
 
-def student_t(params: Json, given: Json, expect: Json) -> Json:
-    if "t" in given:
-        return {"probability": student_probability(given["t"], params["df"])}
-    return {"quantile": student_quantile(given["p"], params["df"])}
+def student_t(params: Json, inputs: Json, expect: Json) -> Json:
+    if "t" in inputs:
+        return {"probability": student_probability(inputs["t"], params["df"])}
+    return {"quantile": student_quantile(inputs["p"], params["df"])}
 
 
-def head_to_head_of_counts(params: Json, given: Json, expect: Json) -> Json:
-    return asdict(head_to_head(given["counts"], {"trinomial": 1, "pentanomial": 2}[params["model"]]))
+def head_to_head_of_counts(params: Json, inputs: Json, expect: Json) -> Json:
+    return asdict(head_to_head(inputs["counts"], {"trinomial": 1, "pentanomial": 2}[params["model"]]))
 
 
-def sprt(params: Json, given: Json, expect: Json) -> Json:
-    counts = given.get("counts")
+def sprt(params: Json, inputs: Json, expect: Json) -> Json:
+    counts = inputs.get("counts")
     outcomes = 5 if counts is None else len(counts)
     support = params.get("support", [k / (outcomes - 1) for k in range(outcomes)])
     test = Sprt(
@@ -383,7 +383,7 @@ def sprt(params: Json, given: Json, expect: Json) -> Json:
         support=tuple(support),
         games_per_unit=params.get("games_per_unit", 2 if len(support) == 5 else 1),
     )
-    state = test.decide(counts) if counts is not None else test.run(map(int, given["pairs"]))
+    state = test.decide(counts) if counts is not None else test.run(map(int, inputs["pairs"]))
     return {
         "lower": test.lower,
         "upper": test.upper,
@@ -394,15 +394,15 @@ def sprt(params: Json, given: Json, expect: Json) -> Json:
     }
 
 
-def ladder(params: Json, given: Json, expect: Json) -> Json:
-    if "apart" in given:
-        return {"gain": gain(given["apart"], given["variance"], given["met"], params["scale"])}
+def ladder(params: Json, inputs: Json, expect: Json) -> Json:
+    if "apart" in inputs:
+        return {"gain": gain(inputs["apart"], inputs["variance"], inputs["met"], params["scale"])}
     form = Ladder(share=params["share"], patience=params["patience"], neighbours=params["neighbours"])
-    names = [bot["bot"] for bot in given["bots"]]
-    estimates = [Estimate(bot["rating"], bot["variance"], bot["wait"]) for bot in given["bots"]]
+    names = [bot["bot"] for bot in inputs["bots"]]
+    estimates = [Estimate(bot["rating"], bot["variance"], bot["wait"]) for bot in inputs["bots"]]
     met = {
         (min(pair), max(pair)): times
-        for one, other, times in given["met"]
+        for one, other, times in inputs["met"]
         for pair in [(names.index(one), names.index(other))]
     }
     everybody = range(len(names))
