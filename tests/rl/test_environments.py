@@ -145,13 +145,13 @@ def test_an_illegal_action_costs_what_it_costs_a_bot() -> None:
 def test_agents_that_are_asked_together_see_nothing_of_each_other() -> None:
     match = env("careerfair-small")
     match.reset(seed=1)
-    seen = match.observe("seat_1")
+    observation = match.observe("seat_1")
     assert match.agent_selection == "seat_0"
     match.step(2400)
     assert match.agent_selection == "seat_1"
-    assert np.array_equal(match.observe("seat_1"), seen)
+    assert np.array_equal(match.observe("seat_1"), observation)
     match.step(0)
-    assert not np.array_equal(match.observe("seat_1"), seen)
+    assert not np.array_equal(match.observe("seat_1"), observation)
 
 
 def test_a_seed_gives_one_match_with_its_opening() -> None:
@@ -178,7 +178,7 @@ def test_a_declaration_is_the_agents_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({"variant": "isolatoin"}, "No variant is called"),
         ({"opponents": {0: "random", 1: "random"}}, "All 2 seats"),
@@ -192,8 +192,8 @@ def test_a_declaration_is_the_agents_own() -> None:
         ({"render_mode": "human"}, "render_mode"),
     ],
 )
-def test_what_does_not_fit_is_refused_in_one_sentence(arguments: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_what_does_not_fit_is_refused_in_one_sentence(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         env(**{"variant": "isolation-5x5", **arguments})
 
 
