@@ -40,9 +40,9 @@ def test_importing_the_package_imports_nothing_of_the_platform() -> None:
 def test_a_league_is_made_run_read_and_opened_again(project: Path) -> None:
     league = botleague.League("cup", "guessing", ["five", "lucky"], rounds=2)
     assert {match.status for match in league.matches()} == {"open"}
-    seen: list[Progress] = []
-    league.run(progress=seen.append)
-    assert (seen[-1].done, seen[-1].planned) == (4, 4)
+    reports: list[Progress] = []
+    league.run(progress=reports.append)
+    assert (reports[-1].done, reports[-1].planned) == (4, 4)
     again = botleague.League("cup")
     table = again.standings()
     assert {row.bot for row in table} == {"five", "lucky"}
@@ -89,7 +89,7 @@ def test_a_match_is_a_value_whose_record_can_be_kept(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("terms", "said"),
+    ("terms", "message"),
     [
         ({"rounds": 0}, "rounds"),
         ({"colour": "red"}, "Settings: format, rounds"),
@@ -101,10 +101,10 @@ def test_a_match_is_a_value_whose_record_can_be_kept(project: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_one_kind_of_error_and_leaves_no_league(
-    project: Path, terms: dict[str, object], said: str
+    project: Path, terms: dict[str, object], message: str
 ) -> None:
-    asked = {"variant": "guessing", "bots": ["five", "lucky"], **terms}
-    with pytest.raises(BotleagueError, match=said):
-        botleague.League("cup", **asked)  # type: ignore[arg-type]  # wrong on purpose
+    arguments = {"variant": "guessing", "bots": ["five", "lucky"], **terms}
+    with pytest.raises(BotleagueError, match=message):
+        botleague.League("cup", **arguments)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(BotleagueError):
         botleague.League("cup")

@@ -101,8 +101,8 @@ def test_each_decision_on_the_command_line_is_in_the_log_of_its_league(
     ]
     assert [one["reason"] for one in noted if "reason" in one] == ["they hurry", "the final", "lost"]
     assert not any(secret and secret in json.dumps(log) for secret in secrets)
-    shown = CliRunner().invoke(make_app(), ["organise", "log", "cup"])
-    assert "a_day 50 → 7" in " ".join(shown.stdout.split())
+    result = CliRunner().invoke(make_app(), ["organise", "log", "cup"])
+    assert "a_day 50 → 7" in " ".join(result.stdout.split())
     # What is about every league is in the log of each.
     assert [one["event"] for one in printed("organise", "log", "other")] == [
         "grant",

@@ -90,8 +90,8 @@ def typed(command: str, folder: Path) -> str:
 def sent(name: str, values: dict[str, str], folder: Path) -> DecisionResult:
     form, workspace = FORMS[name], Workspace(str(folder / "cup.db"))
     with closing(Database(str(folder / "cup.db"))) as database, database.writing() as connection:
-        given = form.read(values, "cup")
-        return decide(form.decision, given, DecisionContext(connection, workspace, "cup", site=SITE))
+        values_read = form.read(values, "cup")
+        return decide(form.decision, values_read, DecisionContext(connection, workspace, "cup", site=SITE))
 
 
 def log_of(folder: Path) -> list[dict[str, Any]]:
@@ -145,7 +145,7 @@ def test_a_decision_is_the_same_by_its_command_and_by_its_form(
 
 
 @pytest.mark.parametrize(
-    ("name", "values", "said"),
+    ("name", "values", "message"),
     [
         ("limits", {"a_day": "10001"}, "Uploads per day: give 0 to 10000."),
         ("limits", {"size": "5001"}, "The size must be 1 to 5000 kB"),
@@ -159,8 +159,10 @@ def test_a_decision_is_the_same_by_its_command_and_by_its_form(
         ("transfer", {"bot": "mine", "owner": "Botleague"}, "under that name"),
     ],
 )  # fmt: skip
-def test_a_form_says_in_its_own_words_what_it_refuses(name: str, values: dict[str, str], said: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(said)):
+def test_a_form_says_in_its_own_words_what_it_refuses(
+    name: str, values: dict[str, str], message: str
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)):
         FORMS[name].read(values, "cup")
 
 

@@ -125,7 +125,7 @@ def test_a_template_says_every_term_and_option_and_asks_for_nothing(
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ('variant = "guessing"\nround = 3', "unknown setting 'round'. Did you mean 'rounds'?"),
         ('variant = "guessing"\nrounds = 0', "rounds: must be a whole number of at least 1, not 0"),
@@ -136,13 +136,13 @@ def test_a_template_says_every_term_and_option_and_asks_for_nothing(
         (b"\xff", "is not a TOML file"),
     ],
 )
-def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, text: str | bytes, said: str) -> None:
+def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, text: str | bytes, message: str) -> None:
     path = tmp_path / "cup.toml"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(UsageError) as caught:
         read_league_file(path)
     assert str(caught.value).startswith(f"{path}")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     with pytest.raises(UsageError, match="cannot be read"):
         read_league_file(tmp_path / "none.toml")
 

@@ -42,7 +42,7 @@ def test_pyproject_holds_the_same_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("job = 2", "unknown setting 'job'. Did you mean 'jobs'"),
         ("jobs = 0", "whole number from 1"),
@@ -56,11 +56,11 @@ def test_pyproject_holds_the_same_table(tmp_path: Path) -> None:
         ('plugins = ["a\\u0000b"]', "must be a list of paths"),
     ],
 )
-def test_a_mistake_is_named_with_its_file(tmp_path: Path, text: str, said: str) -> None:
+def test_a_mistake_is_named_with_its_file(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "botleague.toml").write_text(text)
     with pytest.raises(UsageError) as refused:
         read_settings({}, {}, tmp_path)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "botleague.toml" in str(refused.value)
 
 

@@ -93,11 +93,11 @@ def test_what_a_command_raises_is_explained(
 
 
 def test_help_does_not_wait_for_the_database_library() -> None:
-    asked = (
+    script = (
         "import sys; from botleague.cli import main; sys.argv = ['botleague', '--help']\n"
         "try:\n    main()\nfinally:\n    sys.stderr.write(' '.join(sys.modules))\n"
     )
-    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert "Usage: botleague" in done.stdout
     assert not {"sqlalchemy", "botleague_storage", "botleague_sandbox"} & set(done.stderr.split())
 
@@ -105,16 +105,16 @@ def test_help_does_not_wait_for_the_database_library() -> None:
 def test_a_match_waits_only_for_what_it_needs(tmp_path: Path) -> None:
     bot = botleague_isolation.botleague_bots()[0]
     (tmp_path / "rover.py").write_bytes(Path(bot.path).read_bytes())
-    wanted = (
+    script = (
         "import sys; from botleague.cli import main\n"
         "sys.argv = ['botleague', 'play', 'isolation-queen-3x2', 'rover.py', 'random', '--seed', '1']\n"
         "try:\n    main()\nfinally:\n    print(*sys.modules)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", wanted], capture_output=True, text=True, check=True, cwd=tmp_path
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path
     )
-    *told, modules = done.stdout.splitlines()
-    assert "rover" in told[1]
+    *lines, modules = done.stdout.splitlines()
+    assert "rover" in lines[1]
     # Typer reads what was typed with pydantic; other games have rules of their own; a film is for --html.
     unneeded = {
         "pydantic",

@@ -64,16 +64,16 @@ def test_every_face_of_a_listing_shows_the_same_values(
     drawn: tuple[list[str], Table[Any]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     names, table = drawn
-    shown = table.shown("terminal")
+    columns = table.shown("terminal")
     people = [
-        [column.title for column in shown],
-        *([column.cell(row) for column in shown] for row in table.rows),
+        [column.title for column in columns],
+        *([column.cell(row) for column in columns] for row in table.rows),
     ]
     assert people[1:] == [
-        ["" if (value := getattr(row, column.name)) is None else str(value) for column in shown]
+        ["" if (value := getattr(row, column.name)) is None else str(value) for column in columns]
         for row in table.rows
     ]
-    hidden = {column.name for column in table.columns} - {column.name for column in shown}
+    hidden = {column.name for column in table.columns} - {column.name for column in columns}
     assert not any(getattr(row, name) not in (None, "") for row in table.rows for name in hidden)
 
     show(table, wide=True)

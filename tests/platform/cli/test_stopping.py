@@ -12,9 +12,9 @@ from botleague.cli.kit.run_progress import stoppable
     ("kept", "said"), [((), "Nothing was changed."), (("cup was not changed.",), "cup was not changed.")]
 )
 def test_ctrl_c_ends_it_with_a_sentence_about_what_is_kept(
-    capsys: pytest.CaptureFixture[str], kept: tuple[str, ...], said: str
+    capsys: pytest.CaptureFixture[str], saved: tuple[str, ...], message: str
 ) -> None:
-    with pytest.raises(typer.Exit) as stopped, stoppable("fold cup", 3, *kept):
+    with pytest.raises(typer.Exit) as stopped, stoppable("fold cup", 3, *saved):
         raise KeyboardInterrupt
     assert stopped.value.exit_code == 1
-    assert capsys.readouterr().err == f"Stopped. {said}\n"
+    assert capsys.readouterr().err == f"Stopped. {message}\n"

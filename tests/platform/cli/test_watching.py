@@ -11,7 +11,7 @@ from botleague.referee import Event, Started, Turn
 from botleague.rules import Fault, Move, Variant
 
 
-def shown(capsys: pytest.CaptureFixture[str], guessing: Variant, events: list[Event]) -> str:
+def cpu_times(capsys: pytest.CaptureFixture[str], guessing: Variant, events: list[Event]) -> str:
     with Watcher(guessing, ["ann", "bob"], 60, ()) as watcher:
         for event in events:
             watcher.note(event)
@@ -29,5 +29,5 @@ def test_the_times_of_the_bots_add_up_while_a_match_is_played_and_a_replay_shows
         Turn(0, {0: Move(5, cpu_ms=1200.0), 1: Fault("timeout", "", cpu_ms=30.0)}, state),
         Turn(1, {0: Move(5, cpu_ms=50.0)}, state),
     ]
-    assert "CPU time ann 1.25 s, bob 0.03 s" in shown(capsys, guessing, played)
-    assert "CPU time" not in shown(capsys, guessing, [started, Turn(0, {0: Move(5), 1: Move(7)}, state)])
+    assert "CPU time ann 1.25 s, bob 0.03 s" in cpu_times(capsys, guessing, played)
+    assert "CPU time" not in cpu_times(capsys, guessing, [started, Turn(0, {0: Move(5), 1: Move(7)}, state)])

@@ -101,13 +101,13 @@ def test_who_dropped_meets_nobody_again_before_late_rounds(number: int, first: i
 
 
 def test_the_text_says_what_decided_a_tie(play_out: Any, seeded: Seeded) -> None:
-    for tie, said in (
+    for tie, text in (
         ("seed", "bot0 v bot1 1.5:1.5, bot0 wins as the better seed"),
         ("lot", "wins by random draw"),
     ):
         format = Knockout(tie=tie)  # type: ignore[arg-type]  # one of its two rules
         results = play_out(format, seeded(2), 0, drawn)
-        assert said in bracket_text(format.bracket(seeded(2), results, 0), names(seeded(2)))
+        assert text in bracket_text(format.bracket(seeded(2), results, 0), names(seeded(2)))
 
 
 @pytest.mark.parametrize("format", [Knockout(), DoubleKnockout()], ids=lambda format: format.name)
@@ -127,13 +127,13 @@ def test_places_are_known_as_soon_as_somebody_is_out(seeded: Seeded) -> None:
         return (1, 2) if pairing.seats[0] > pairing.seats[1] else (2, 1)
 
     results: list[GroupResult] = []
-    known: list[dict[int, int]] = []
+    places: list[dict[int, int]] = []
     while (plan := format.plan(entrants, results, 0)).pairings:
         for first, second in zip(plan.pairings[::2], plan.pairings[1::2], strict=True):
             games = tuple(Game(one.seats, outsider_wins(one)) for one in (first, second))
             results.append(GroupResult(first.group, first.round, games))
-        known.append(format.bracket(entrants, results, 0).places)
-    assert known == [{}, {0: 4}, {0: 4, 1: 3}, {0: 4, 1: 3, 2: 2, 3: 1}]
+        places.append(format.bracket(entrants, results, 0).places)
+    assert places == [{}, {0: 4}, {0: 4, 1: 3}, {0: 4, 1: 3, 2: 2, 3: 1}]
 
 
 def test_byes_go_to_the_best_seeds(seeded: Seeded) -> None:

@@ -57,15 +57,15 @@ def test_a_gauntlet_without_others_is_refused(seeded: Seeded) -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_staff_asks_everybody_the_same_whoever_else_is_there(seeded: Seeded, seats: int) -> None:
     exam = Gauntlet(staff=3, rounds=2, seats=seats)
-    asked: dict[int, list[tuple[object, ...]]] = {}
+    pairings_of: dict[int, list[tuple[object, ...]]] = {}
     for pairing in exam.plan(seeded(9), [], 7).pairings:
         (one,) = [seat for seat in pairing.seats if seat >= 3]
-        asked.setdefault(one, []).append(
+        pairings_of.setdefault(one, []).append(
             (pairing.round, pairing.seed, tuple(seat if seat < 3 else "me" for seat in pairing.seats))
         )
-    assert sorted(asked) == list(range(3, 9))
-    assert all(questions == asked[3] for questions in asked.values())
-    assert {seat for _, _, seats in asked[3] for seat in seats} == {0, 1, 2, "me"}  # type: ignore[attr-defined]
+    assert sorted(pairings_of) == list(range(3, 9))
+    assert all(questions == pairings_of[3] for questions in pairings_of.values())
+    assert {seat for _, _, seats in pairings_of[3] for seat in seats} == {0, 1, 2, "me"}  # type: ignore[attr-defined]
     smaller = {(one.group, one.seats, one.seed) for one in exam.plan(seeded(5), [], 7).pairings}
     assert smaller == {
         (one.group, one.seats, one.seed) for one in exam.plan(seeded(9), [], 7).pairings if max(one.seats) < 5
@@ -197,9 +197,9 @@ def test_who_waited_is_seated_before_anybody_else_chooses(
     assert len(seated) == len(set(seated))
     assert set(seated) <= set(present)
     assert all(len(table) == ladder.seats for table in tables)
-    wanted = ladder.share * len(present)
-    assert len(seated) > wanted - 1e-6 or len(present) - len(seated) < ladder.seats
-    assert len(seated) - ladder.seats < wanted
+    target = ladder.share * len(present)
+    assert len(seated) > target - 1e-6 or len(present) - len(seated) < ladder.seats
+    assert len(seated) - ladder.seats < target
     waiting = {one for one in present if estimates[one].wait >= ladder.patience}
     for number, table in enumerate(tables):
         before = {one for earlier in tables[:number] for one in earlier}

@@ -38,8 +38,8 @@ def test_two_seats_meet_once_a_round_from_both_seats(number: int, rounds: int, s
     plan = RoundRobin(rounds=rounds).plan(entered(number), [], seed)
     orders = Counter(pairing.seats for pairing in plan.pairings)
     assert orders == {(a, b): rounds for a in range(number) for b in range(number) if a != b}
-    seen = Counter((pairing.round, entrant) for pairing in plan.pairings for entrant in pairing.seats)
-    assert set(seen.values()) == {2}, "one mirrored pair a round"
+    appearances = Counter((pairing.round, entrant) for pairing in plan.pairings for entrant in pairing.seats)
+    assert set(appearances.values()) == {2}, "one mirrored pair a round"
 
 
 @settings(max_examples=20, deadline=None)

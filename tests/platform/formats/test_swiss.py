@@ -75,9 +75,9 @@ def check_round(
         others = [one for one in can_rest if complete(len(present) - 1, [p for p in fresh if one not in p])]
         assert resting not in rested or not others, "a second bye that could be avoided"
     wishes = {one: must(seats) for one, seats in history.items()}
-    kept = [pair for pair in fresh if wishes[pair[0]] is None or wishes[pair[0]] != wishes[pair[1]]]
+    allowed = [pair for pair in fresh if wishes[pair[0]] is None or wishes[pair[0]] != wishes[pair[1]]]
     rests = [resting] if resting is not None else [None]
-    if any(complete(len(present - {rest}), [p for p in kept if rest not in p]) for rest in rests):
+    if any(complete(len(present - {rest}), [p for p in allowed if rest not in p]) for rest in rests):
         for pair in pairs:
             assert all(wishes[one] in (None, seat) for seat, one in enumerate(pair)), "a third time in a seat"
 
@@ -91,9 +91,9 @@ def test_what_is_absolute_holds_in_every_round(data: st.DataObject, number: int,
     for index in range(number):
         late = data.draw(st.sampled_from([1, 1, 1, 1, 2, 3]), label="joined") if index else 1
         left = data.draw(st.sampled_from([None, None, None, 2]), label="left") if index > 1 else None
-        asked = data.draw(st.sampled_from([(), (), (), ((2, 3),)]), label="away") if index > 1 else ()
+        byes = data.draw(st.sampled_from([(), (), (), ((2, 3),)]), label="away") if index > 1 else ()
         entrants.append(
-            Entrant(f"bot{index}", chance.choice([1400.0, 1500, 1600]), joined=late, left=left, away=asked)
+            Entrant(f"bot{index}", chance.choice([1400.0, 1500, 1600]), joined=late, left=left, away=byes)
         )
     format = Swiss(rounds=most, mirrored=False)
     results: list[GroupResult] = []
@@ -173,8 +173,8 @@ def test_no_other_round_meets_the_criteria_better(number: int, seed: int, data: 
             for rest in rounds([one for one in free[1:] if one != other]):
                 yield [(free[0], other), *rest]
 
-    found = pair(field, str(seed))
-    assert merit(found) == min(map(merit, rounds(order + [NO_OPPONENT] * (number % 2))))
+    paired = pair(field, str(seed))
+    assert merit(paired) == min(map(merit, rounds(order + [NO_OPPONENT] * (number % 2))))
 
 
 @settings(max_examples=30, deadline=None)

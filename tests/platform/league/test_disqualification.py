@@ -265,11 +265,11 @@ def test_disqualification_in_a_swiss_gives_the_points_worked_by_hand(
         decide(open_season(connection, plugins, league.name))
     play(database, plugins, league, ScriptedHosts())
     rows = rows_of(database, plugins, league)
-    found = [
+    standings_rows = [
         (bot, row.points, row.tie_breaks["buchholz"], row.tie_breaks["sonneborn_berger"])
         for bot, row in rows.items()
     ]
-    assert found == table
+    assert standings_rows == table
     account_of(database, plugins, league)
     assert export_findings(database, plugins, league) == []
     assert problems(database) == []

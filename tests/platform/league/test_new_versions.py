@@ -72,8 +72,8 @@ def test_a_version_that_replaces_another_gives_the_same_season_however_it_is_pla
 
     def account(database: Database, league: LeagueRow) -> list[Any]:
         with database.reading() as connection:
-            known = fingerprint(open_season(connection, plugins, league.name))
-        return [str(known), *account_of(database, plugins, league)]
+            season_print = fingerprint(open_season(connection, plugins, league.name))
+        return [str(season_print), *account_of(database, plugins, league)]
 
     rough, league = begin("rough.db")
     for number, (bot, text) in enumerate((("a", "2"), ("c", "2"), ("a", "3"))):
@@ -204,7 +204,7 @@ def test_a_bot_has_one_row_with_all_its_versions_points_and_its_own_strength(
             for end, number in ((12, 1), (13, 2), (20, 2), (21, 3)):
                 then = {row.bot: row for row in read_standings(season.as_of(end))}
                 assert (len(then), then["a"].version) == (4, number)
-    (tied, while_it_runs, shown), (untied, at_the_end, final) = tables
+    (tied, while_it_runs, running_table), (untied, at_the_end, final) = tables
     assert (tied, untied) == (4.0, 0.0)
     assert while_it_runs != at_the_end
     assert "from version 2" in shown
@@ -326,8 +326,8 @@ def test_a_season_that_holds_its_versions_names_newer_ones_and_the_next_begins_w
             assert (begun["a"].version, begun["a"].rating) == (2, start)
             assert list(check_entrants(season)) == []
             if term == "carried":
-                kept = math.sqrt(row.deviation**2 + 0.25 * 350**2)
-                assert begun["a"].deviation == pytest.approx(min(350, math.hypot(kept, 150)))
+                spread = math.sqrt(row.deviation**2 + 0.25 * 350**2)
+                assert begun["a"].deviation == pytest.approx(min(350, math.hypot(spread, 150)))
             seeded = {start.version_id: start.value for start in season_start.seeds(last, [newer, 2, 3])}
             assert seeded.keys() == {newer, 2, 3}
             attempt.rollback()
@@ -376,11 +376,11 @@ def test_versions_that_do_not_follow_from_the_log_are_found(
             season = open_season(connection, plugins, league.name)
             # As `verify` does: what the log says is followed only where it can be.
             try:
-                found = list(check_events(season)) or [text for _, text in check_marks(season)]
+                complaints_found = list(check_events(season)) or [text for _, text in check_marks(season)]
             except DamagedRow as error:
-                found = [str(error)]
+                complaints_found = [str(error)]
             attempt.rollback()
-        return found
+        return complaints_found
 
     assert (
         complaints(f"update fixture_seat set version_id = 1 where version_id = {newer}")
@@ -400,12 +400,12 @@ def test_versions_that_do_not_follow_from_the_log_are_found(
     back = f'"back": {newer}'
     assert complaints("select 1") == []
     for forged in (f'"back": {newest}', '"back": 2', '"back": 99', '"back": "x"', '"forth": 5'):
-        found = complaints(
+        complaints_found = complaints(
             f"update event set content = replace(content, '{back}', '{forged}') where kind = 'suspended'"
         )
-        assert found, forged
+        assert complaints_found, forged
         named = ("event 3 (suspended) ", "Row 3 of the table event (event 3 of its season, suspended) ")
-        assert found[0].startswith(named) or "sits in it, but by the log" in found[0]
+        assert complaints_found[0].startswith(named) or "sits in it, but by the log" in complaints_found[0]
     assert (
         "sits in it, but by the log"
         in complaints(

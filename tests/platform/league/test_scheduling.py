@@ -123,11 +123,11 @@ def test_ladder_at_its_target_plays_ten_rounds_further_for_new_bots_however_it_i
                 {"rounds": 3, "asked": 3},
                 {"rounds": 13, "asked": 3},
             ]
-            known = str(fingerprint(season))
+            season_print = str(fingerprint(season))
         after = rows_of(database, plugins, league)
         most = max(row.matches for row in before.values())
         assert min(after["y"].matches, after["z"].matches) > most, "more evidence than the target gave"
-        accounts.append([known, *account_of(database, plugins, league)])
+        accounts.append([season_print, *account_of(database, plugins, league)])
         database.close()
     assert accounts[0] == accounts[1] == accounts[2]
 
@@ -220,9 +220,9 @@ def test_a_ladders_rounds_are_planned_again_from_the_results_before_them(
             connection.exec_driver_sql(
                 f"update {table} set version_id = {absent} where fixture_id = {last.fixture_id} and seat = 0"
             )
-        told = list(check_plan(season.within(connection)))
-    assert [match for match, _ in told] == [last.fixture_id]
-    assert "its seats is" in told[0][1]
+        problems = list(check_plan(season.within(connection)))
+    assert [match for match, _ in problems] == [last.fixture_id]
+    assert "its seats is" in problems[0][1]
 
 
 def test_a_ladder_of_which_too_few_are_left_ends_without_an_error(

@@ -93,7 +93,7 @@ def test_the_version_before_plays_on_for_a_suspended_one_the_same_however_many_r
         play(database, plugins, league, ScriptedHosts(capacity, by_chance, broken_digests=broken))
         with database.reading() as connection:
             season = open_season(connection, plugins, league.name)
-            known = fingerprint(season)
+            season_print = fingerprint(season)
             has_set_aside = has_set_aside or bool(list(results.replaced(connection, season.id)))
             suspended = [row.content for row in events.events(connection, season.id, ["suspended"])]
             assert sorted(row["back"] for row in suspended) == [1, 3]
@@ -107,7 +107,7 @@ def test_the_version_before_plays_on_for_a_suspended_one_the_same_however_many_r
             if form != "gauntlet":
                 last = dict(played)
                 assert last[1] > last[7], "the version before has played since"
-        accounts.append([str(known), *account_of(database, plugins, league)])
+        accounts.append([str(season_print), *account_of(database, plugins, league)])
         assert export_findings(database, plugins, league) == []
         rows = rows_of(database, plugins, league)
         assert [(rows[bot].version, rows[bot].status, rows[bot].newest) for bot in "ac"] == [
@@ -150,8 +150,8 @@ def test_export_of_a_league_with_a_bot_that_forfeits_every_match_is_undamaged(
     marked = [row for row in seats if row["not_started"] == "1"]
     assert [row["bot"] for row in marked] == ["d"] * (3 if is_suspended else 0)
     write_rows(tmp_path / "seats.csv", [{**row, "not_started": row["forfeit"]} for row in seats])
-    told = list(check_export(tmp_path, plugins))
-    assert bool(told) != is_suspended, "who never started must be suspended"
+    export_problems = list(check_export(tmp_path, plugins))
+    assert bool(export_problems) != is_suspended, "who never started must be suspended"
 
     old = [{name: cell for name, cell in row.items() if name != "not_started"} for row in seats]
     write_rows(tmp_path / "seats.csv", old)
@@ -218,8 +218,8 @@ def test_a_bot_that_fails_to_load_is_suspended_by_the_same_match_however_many_ru
         league = opened(database, "abcdef", format_options={"rounds": 2})
         play(database, plugins, league, ScriptedHosts(capacity, by_chance, broken=broken))
         with database.reading() as connection:
-            known = fingerprint(open_season(connection, plugins, league.name))
-        accounts.append([str(known), *account_of(database, plugins, league)])
+            season_print = fingerprint(open_season(connection, plugins, league.name))
+        accounts.append([str(season_print), *account_of(database, plugins, league)])
         table = rows_of(database, plugins, league)
         for name in broken:
             assert (table[name].forfeits, table[name].matches) == (3, 3)

@@ -45,18 +45,18 @@ def test_a_password_is_the_same_from_every_keyboard() -> None:
 def test_where_nothing_is_stored_as_much_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     import hashlib
 
-    asked = []
+    calls = []
     real = hashlib.scrypt
 
     def noted(password: bytes, *, salt: bytes, **how: int) -> bytes:
-        asked.append((len(password), len(salt), how))
+        calls.append((len(password), len(salt), how))
         return real(password, salt=salt, **how)
 
     monkeypatch.setattr(hashlib, "scrypt", noted)
     passwords = Passwords(QUICK)
     passwords.are_same("some words", passwords.stored("other words"))
     passwords.are_same("some words", "")
-    assert asked[1] == asked[2]
+    assert calls[1] == calls[2]
 
 
 def test_two_passwords_are_computed_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,9 +122,9 @@ class GuessingHarness:
         return {}
 
     def loaded(self, bot: LoadedBot) -> object:
-        found = {name: value for name, value in vars(bot.module).items() if name[:4] == "move"}
-        if found:
-            bot.choose(found, "move")
+        functions = {name: value for name, value in vars(bot.module).items() if name[:4] == "move"}
+        if functions:
+            bot.choose(functions, "move")
         self.move = bot.choice or "move"
         self.bot = bot.module
         return getattr(bot.module, "NAME", "")

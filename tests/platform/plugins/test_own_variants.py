@@ -59,7 +59,7 @@ def test_one_variant_can_be_the_base_of_the_next() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "table", "said"),
+    ("name", "table", "message"),
     [
         ("isolation-x", {}, "isolation-x.base: missing"),
         ("isolation-x", {"base": "isolatoin"}, "isolation-x.base: unknown variant 'isolatoin'. Did you mean"),
@@ -80,11 +80,11 @@ def test_one_variant_can_be_the_base_of_the_next() -> None:
     ],
 )  # fmt: skip
 def test_a_wrong_table_is_one_message_with_file_table_and_key(
-    name: str, table: dict[str, Any], said: str
+    name: str, table: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(UsageError, match=r".") as refused:
         made(name, **table)
-    assert str(refused.value).startswith(f"botleague.toml: variants.{said}"), str(refused.value)
+    assert str(refused.value).startswith(f"botleague.toml: variants.{message}"), str(refused.value)
 
 
 @pytest.mark.parametrize("text", ["variants = 5", "[variants]\nisolation-x = 5"])

@@ -54,7 +54,7 @@ def test_a_one_file_plugin_offers_its_variants_and_bots(plugins: PluginHost) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "source", "said"),
+    ("name", "source", "message"),
     [
         ("raises_plugin", "raise RuntimeError('at import')", "RuntimeError: at import"),
         ("syntax_plugin", "def (", "SyntaxError"),
@@ -106,12 +106,12 @@ def test_a_one_file_plugin_offers_its_variants_and_bots(plugins: PluginHost) -> 
     ],
 )
 def test_a_broken_plugin_is_reported_and_left_out(
-    load: Callable[[str, str], PluginHost], name: str, source: str, said: str
+    load: Callable[[str, str], PluginHost], name: str, source: str, message: str
 ) -> None:
     host = load(name, source)
-    found = report(host, name)
-    assert found.error is not None
-    assert said in found.error
+    plugin = report(host, name)
+    assert plugin.error is not None
+    assert message in plugin.error
     assert host.manager.get_plugin(name) is None
     assert "isolation" in host.variants
 
@@ -128,7 +128,7 @@ def test_a_variant_that_is_called_like_a_plugin_is_that_plugins(tmp_path: Path, 
     asked_by_name, asked_for_all = PluginHost.load(files), PluginHost.load(files)
     assert asked_by_name.variant("rightful-duel").name == "rightful-duel"
     assert asked_for_all.origins["rightful-duel"] == asked_by_name.origins["rightful-duel"] == "rightful"
-    assert [found.name for found in asked_for_all.failed()] == ["early_thief"]
+    assert [plugin.name for plugin in asked_for_all.failed()] == ["early_thief"]
 
 
 def test_a_plugin_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_unknown_formats_and_options_are_refused(plugins: PluginHost) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "options", "told"),
+    ("kind", "name", "options", "message"),
     [
         ("formats", "swiss", {"rounds": "many"}, "rounds: must be a whole number of at least 0, not 'many'"),
         ("formats", "swiss", {"rounds": 2.5}, "rounds: must be a whole number of at least 0, not 2.5"),
@@ -182,9 +182,9 @@ def test_unknown_formats_and_options_are_refused(plugins: PluginHost) -> None:
     ],
 )
 def test_options_are_refused_by_their_path(
-    plugins: PluginHost, kind: str, name: str, options: dict[str, object], told: str
+    plugins: PluginHost, kind: str, name: str, options: dict[str, object], message: str
 ) -> None:
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         {"formats": plugins.formats, "ratings": plugins.ratings}[kind].make(name, options)  # type: ignore[attr-defined]  # both can
 
 

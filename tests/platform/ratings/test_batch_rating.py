@@ -166,8 +166,8 @@ def test_many_bots_without_one_answer_are_refused_too() -> None:
         units |= pair_evidence(f"b{number:03}", f"b{number + 1:03}", 1, 0, 0)
     with pytest.raises(NotStronglyConnected, match="201 groups"):
         strengths(units, 0)
-    found = strengths(units, 2)
-    assert sorted(found, key=lambda bot: -found[bot].rating) == sorted(found)
+    ratings = strengths(units, 2)
+    assert sorted(ratings, key=lambda bot: -ratings[bot].rating) == sorted(ratings)
 
 
 @few
@@ -191,7 +191,7 @@ def test_nothing_played_is_an_empty_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("units", "prior", "anchor", "told"),
+    ("units", "prior", "anchor", "message"),
     [
         (pair_evidence("a", "b", 1, 1, 1), -1.0, None, "prior"),
         (pair_evidence("a", "b", 1, 1, 1), math.nan, None, "prior"),
@@ -199,9 +199,9 @@ def test_nothing_played_is_an_empty_table() -> None:
     ],
 )
 def test_a_fit_that_makes_no_sense_is_refused(
-    units: dict[Unit, int], prior: float, anchor: Anchor | None, told: str
+    units: dict[Unit, int], prior: float, anchor: Anchor | None, message: str
 ) -> None:
-    with pytest.raises(RatingError, match=told):
+    with pytest.raises(RatingError, match=message):
         fit(units, prior, anchor)
 
 
@@ -327,8 +327,8 @@ def test_shown_errors_are_those_that_a_second_program_finds(
     phi, df, v = by_hand(units, internal, prior)
     table = fit(units, prior, Anchor(0.0, "c"))
     assert (table.dispersion.value, table.dispersion.df) == pytest.approx((phi, df), rel=1e-9)
-    wanted = [math.sqrt(v[i][i] + v[2][2] - 2 * v[i][2]) for i in range(5)]
-    assert table.errors() == pytest.approx(wanted, rel=1e-8, abs=1e-6)
+    errors = [math.sqrt(v[i][i] + v[2][2] - 2 * v[i][2]) for i in range(5)]
+    assert table.errors() == pytest.approx(errors, rel=1e-8, abs=1e-6)
     for i, bot in enumerate(BOTS):
         for j, other in enumerate(BOTS):
             error = math.sqrt(v[i][i] + v[j][j] - 2 * v[i][j])
@@ -381,15 +381,15 @@ CONTESTS = {contest.name: contest for contest in SIMULATED["CONTESTS"]}
 )
 def test_intervals_that_are_shown_hold_the_truth(name: str, column: str) -> None:
     contest, (deviation, luck) = CONTESTS[name], SIMULATED["COLUMNS"][column]
-    found = SIMULATED["measure"](contest, deviation, luck, max(4, 48 // contest.bots), "suite")
+    measured = SIMULATED["measure"](contest, deviation, luck, max(4, 48 // contest.bots), "suite")
     # 95 % of about 50 dependent intervals; benchmarks/simulated_contests.py has more tables, and larger contests
-    assert found.share(1) + 3 * found.doubt(1) >= 0.88
-    for low, (true, made) in found.claims.items():
+    assert measured.share(1) + 3 * measured.doubt(1) >= 0.88
+    for low, (true, made) in measured.claims.items():
         assert true >= low * made - 4 * math.sqrt(made)
 
 
 def test_two_virtual_draws_are_too_sure_of_near_equals_that_meet_again_and_again() -> None:
     ladder, (_, luck) = CONTESTS["ladder, 16 bots, 40 rounds"], SIMULATED["COLUMNS"]["sd 0"]
-    found = SIMULATED["measure"](ladder, 0.0, luck, 6, "ladder")
-    assert found.share(0) < 0.8
-    assert found.share(1) > 0.9
+    measured = SIMULATED["measure"](ladder, 0.0, luck, 6, "ladder")
+    assert measured.share(0) < 0.8
+    assert measured.share(1) > 0.9

@@ -57,8 +57,8 @@ def test_a_cycle_of_seats_that_always_came_out_the_same_has_no_variance() -> Non
             for units in (1, 3, 25, 49, 97):
                 counts = [0] * (steps + 1)
                 counts[place] = units
-                seen = head_to_head(counts, games_per_unit=steps)
-                assert (seen.variance, seen.nelo, seen.los) == (0.0, None, None)
+                result = head_to_head(counts, games_per_unit=steps)
+                assert (result.variance, result.nelo, result.los) == (0.0, None, None)
 
 
 def test_units_are_counted_by_their_score() -> None:
@@ -148,10 +148,10 @@ def test_the_estimate_after_the_stop_is_too_high_as_often_as_too_low(truth: floa
     above = read_off = 0
     for _ in range(runs):
         state = test.run(pairs(truth, rng) for _ in range(10_000))
-        drift, seen = test.drift(state), head_to_head(state.counts, 2)
+        drift, result = test.drift(state), head_to_head(state.counts, 2)
         assert drift is not None
         above += test.elo_of(drift) > truth
-        read_off += (seen.nelo or math.copysign(math.inf, seen.score - 0.5)) > truth
+        read_off += (result.nelo or math.copysign(math.inf, result.score - 0.5)) > truth
     assert 0.4 < above / runs < 0.6
     if is_outward > 0:  # as a test that stopped because it was far tells too much
         assert read_off / runs > 0.6
@@ -164,12 +164,14 @@ def test_the_drift_at_the_stop_is_that_of_a_random_walk() -> None:
     assert test.drift(test.decide([0, 0, 1, 0, 0])) is None
     assert Sprt(0, 40, model="logistic").drift(SprtState(9, (0, 0, 0, 0, 9), 9.0, "H1")) is None
     # Long tests stop between the hypotheses, short ones far outside; both ways alike.
-    found = [test.elo_of(test.drift(SprtState(n, (), 3.0, "H1")) or 0.0) for n in (30, 100, 300, 1000, 5000)]
-    assert found == sorted(found, reverse=True)
-    assert found[0] > 60
-    assert 15 < found[-1] < 25
+    estimates = [
+        test.elo_of(test.drift(SprtState(n, (), 3.0, "H1")) or 0.0) for n in (30, 100, 300, 1000, 5000)
+    ]
+    assert estimates == sorted(estimates, reverse=True)
+    assert estimates[0] > 60
+    assert 15 < estimates[-1] < 25
     mirrored = [test.elo_of(test.drift(SprtState(n, (), -3.0, "H0")) or 0.0) for n in (30, 1000)]
-    assert mirrored == pytest.approx([40 - found[0], 40 - found[3]])
+    assert mirrored == pytest.approx([40 - estimates[0], 40 - estimates[3]])
 
 
 @pytest.mark.parametrize("elo", [0.0, 100.0])
@@ -189,9 +191,9 @@ def test_an_interval_that_is_looked_at_again_and_again_holds_at_every_look(elo: 
                 is_held &= (interval.low is None or interval.low <= elo) and (
                     interval.high is None or elo <= interval.high
                 )
-                seen = head_to_head(counts, 2)
-                is_held_by_one_look &= (seen.elo_lo is None or seen.elo_lo <= elo) and (
-                    seen.elo_hi is None or elo <= seen.elo_hi
+                result = head_to_head(counts, 2)
+                is_held_by_one_look &= (result.elo_lo is None or result.elo_lo <= elo) and (
+                    result.elo_hi is None or elo <= result.elo_hi
                 )
         held += is_held
         once += is_held_by_one_look
@@ -213,7 +215,7 @@ def test_the_interval_for_all_looks_is_that_of_the_formula() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ({"elo0": 5, "elo1": 5}, "elo0 below elo1"),
         ({"elo1": math.nan}, "elo0 below elo1"),
@@ -225,8 +227,8 @@ def test_the_interval_for_all_looks_is_that_of_the_formula() -> None:
         ({"model": "bayesian"}, "models normalized and logistic"),
     ],
 )
-def test_a_test_that_cannot_be_held_is_refused(arguments: dict[str, object], told: str) -> None:
-    with pytest.raises(RatingError, match=told):
+def test_a_test_that_cannot_be_held_is_refused(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(RatingError, match=message):
         Sprt(**arguments)  # type: ignore[arg-type]  # wrong on purpose
 
 

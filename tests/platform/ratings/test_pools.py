@@ -71,12 +71,12 @@ def test_a_new_version_starts_from_what_its_predecessor_did_before(
 def test_versions_of_one_bot_do_not_change_each_other(system: RatingSystem[Any], log: list[Result]) -> None:
     table: Table[Any] = Table()
     states = table.states
-    known: dict[str, Any] = {}
+    previous: dict[str, Any] = {}
     for change in replay(system, log, table, PREDECESSORS):
-        assert {bot: states[bot] for bot in known if bot not in change.after} == {
-            bot: state for bot, state in known.items() if bot not in change.after
+        assert {bot: states[bot] for bot in previous if bot not in change.after} == {
+            bot: state for bot, state in previous.items() if bot not in change.after
         }
-        known = dict(states)
+        previous = dict(states)
 
 
 @every_system
@@ -99,14 +99,14 @@ def test_predecessors_in_a_circle_come_to_an_end() -> None:
 
 def test_a_new_glicko_version_enters_from_its_predecessor_at_the_match() -> None:
     system = Glicko2(period=10)
-    known = Glicko2State(1640.0, 55.0, 0.0598, 40, period=0)
+    predecessor = Glicko2State(1640.0, 55.0, 0.0598, 40, period=0)
     silent = math.sqrt(55.0**2 + 3 * (0.0598 * 173.7178) ** 2)  # until the start of period 3
-    start = system.succeed(known, 35)
+    start = system.succeed(predecessor, 35)
     assert start.rating == 1640.0
     assert start.deviation == pytest.approx(math.sqrt(silent**2 + 150**2))
     assert (start.volatility, start.games, start.period) == (0.06, 0, None)
-    assert system.succeed(known, 5).deviation == pytest.approx(159.765453, abs=1e-6)
-    playing = known._replace(information=1.5, surplus=0.5)
+    assert system.succeed(predecessor, 5).deviation == pytest.approx(159.765453, abs=1e-6)
+    playing = predecessor._replace(information=1.5, surplus=0.5)
     closed = system.advance(playing, 1)
     assert system.succeed(playing, 5).rating == closed.rating
     assert system.succeed(playing, 5).deviation == pytest.approx(math.hypot(closed.deviation, 150))
@@ -176,15 +176,15 @@ def test_anchors_move_the_whole_table_by_one_shift(
 ) -> None:
     states = fold(system, log).states
     shift = anchor_shift(system, states, ANCHORS, established)
-    shown = {bot: system.moved(state, shift) for bot, state in states.items()}
-    for bot, state in shown.items():
+    moved = {bot: system.moved(state, shift) for bot, state in states.items()}
+    for bot, state in moved.items():
         assert system.centre(state) - system.centre(states[bot]) == pytest.approx(shift, abs=1e-6)
         assert system.display(state).value - system.display(states[bot]).value == pytest.approx(
             shift, abs=1e-6
         )
         assert system.display(state).games == system.display(states[bot]).games
     counting = [bot for bot in ANCHORS if bot in states and system.display(states[bot]).games >= established]
-    above = [ANCHORS[bot] - system.centre(shown[bot]) for bot in counting]
+    above = [ANCHORS[bot] - system.centre(moved[bot]) for bot in counting]
     assert math.fsum(above) == pytest.approx(0, abs=1e-6)
     assert counting or shift == 0
 

@@ -118,11 +118,11 @@ def test_a_repeated_report_changes_nothing(
 
 
 def test_two_different_reports_of_one_match_are_refused_by_name() -> None:
-    told = Result("m1", 1, (Side(("a",), 1), Side(("b",), 2)))
+    result = Result("m1", 1, (Side(("a",), 1), Side(("b",), 2)))
     with pytest.raises(ConflictingReports, match="'m1' was reported twice"):
-        fold(Elo(), [told, replace(told, status="void")])
+        fold(Elo(), [result, replace(result, status="void")])
     with pytest.raises(ConflictingReports, match="m1"):
-        fold(Elo(), [told, replace(told, sequence=2)])
+        fold(Elo(), [result, replace(result, sequence=2)])
 
 
 @every_system
@@ -142,7 +142,7 @@ def test_a_fold_goes_on_from_any_prefix(system: RatingSystem[Any], history: list
 @few
 @given(history=histories(), data=st.data())
 def test_sums_are_what_the_matches_of_a_bot_add_up_to(history: list[Result], data: st.DataObject) -> None:
-    told = [
+    results = [
         replace(
             result,
             sides=tuple(
@@ -152,29 +152,29 @@ def test_sums_are_what_the_matches_of_a_bot_add_up_to(history: list[Result], dat
         )
         for result in history
     ]
-    sums = fold(Elo(), told).sums
+    sums = fold(Elo(), results).sums
     for bot in BOTS:
         mine = [
             (side, [other.rank for other in result.sides if other is not side])
-            for result in told
+            for result in results
             if result.status == "ok"
             for side in result.sides
             if bot in side.members
         ]
-        found = sums.get(bot, Sums())
-        assert found.matches == len(mine)
-        assert found.wins == sum(all(side.rank < rank for rank in others) for side, others in mine)
-        assert found.losses == sum(any(side.rank > rank for rank in others) for side, others in mine)
-        assert found.wins + found.draws + found.losses == found.matches
-        assert found.forfeits == sum(side.forfeit for side, _ in mine)
-        assert found.score == sum(side.score for side, _ in mine)
-        assert found.cpu_ms == sum(side.cpu_ms for side, _ in mine)
-        assert found.faults == dict(sum((Counter(side.faults) for side, _ in mine), Counter()))
+        total = sums.get(bot, Sums())
+        assert total.matches == len(mine)
+        assert total.wins == sum(all(side.rank < rank for rank in others) for side, others in mine)
+        assert total.losses == sum(any(side.rank > rank for rank in others) for side, others in mine)
+        assert total.wins + total.draws + total.losses == total.matches
+        assert total.forfeits == sum(side.forfeit for side, _ in mine)
+        assert total.score == sum(side.score for side, _ in mine)
+        assert total.cpu_ms == sum(side.cpu_ms for side, _ in mine)
+        assert total.faults == dict(sum((Counter(side.faults) for side, _ in mine), Counter()))
 
 
 def test_a_match_of_one_side_is_neither_won_nor_lost() -> None:
-    found = fold(Elo(), [Result("m", 0, (Side(("a",), 1, 7.0, True),))]).sums["a"]
-    assert found == Sums(matches=1, forfeits=1, score=7.0)
+    total = fold(Elo(), [Result("m", 0, (Side(("a",), 1, 7.0, True),))]).sums["a"]
+    assert total == Sums(matches=1, forfeits=1, score=7.0)
 
 
 @every_system
@@ -436,7 +436,7 @@ def by_the_paper(results: Sequence[Result], period: int) -> dict[str, tuple[floa
                 table.setdefault(side.members[0], (0.0, 350 / points))
         start = dict(table)
         for bot, (mu, phi) in start.items():
-            known = surplus = 0.0
+            information = surplus = 0.0
             for one in games:
                 mine = [side.rank for side in one.sides if side.members == (bot,)]
                 for side in one.sides if mine else ():
@@ -444,10 +444,10 @@ def by_the_paper(results: Sequence[Result], period: int) -> dict[str, tuple[floa
                         other, spread = start[side.members[0]]
                         e = 1 / (1 + math.exp(-g(spread) * (mu - other)))
                         score = 0.5 + ((mine[0] < side.rank) - (mine[0] > side.rank)) / 2
-                        known += g(spread) ** 2 * e * (1 - e)
+                        information += g(spread) ** 2 * e * (1 - e)
                         surplus += g(spread) * (score - e)
             grown = math.sqrt(phi * phi + sigma * sigma)  # step 6: of those who did not compete, too
-            after = 1 / math.sqrt(1 / grown**2 + known)
+            after = 1 / math.sqrt(1 / grown**2 + information)
             table[bot] = (mu + after * after * surplus, min(after, 350 / points))
     return {bot: (1500 + points * mu, points * phi) for bot, (mu, phi) in table.items()}
 
@@ -467,14 +467,14 @@ def test_glicko_deviations_of_bots_that_are_absent_grow_as_the_paper_says(seed: 
     system = Glicko2(period=10, tau=1e-6, counts_absence=True)
     states = fold(system, results).states
     last = max(one.sequence for one in results)
-    wanted = by_the_paper(results, 10)
+    expected = by_the_paper(results, 10)
     for bot, state in states.items():
-        shown = system.display(system.at(state, last))
-        assert shown.deviation is not None
-        assert (shown.value, shown.deviation) == pytest.approx(wanted[bot], abs=1e-4)
+        display = system.display(system.at(state, last))
+        assert display.deviation is not None
+        assert (display.value, display.deviation) == pytest.approx(expected[bot], abs=1e-4)
     gone = system.display(states["gone"])
     assert gone.deviation is not None
-    assert gone.deviation < wanted["gone"][1]
+    assert gone.deviation < expected["gone"][1]
     assert (
         Glicko2(period=10).at(states["gone"], last) == states["gone"]
     )  # as leagues of older botleagues show it

@@ -168,18 +168,18 @@ def test_a_table_is_the_mixture_that_a_second_program_finds(units: dict[Unit, in
     lineage = bots[:3]
     ties = list(pairwise(lineage))
     table = estimated(units, Anchor(0.0), Tie(games, [lineage]))
-    found = [by_hand(units, table.dispersion.value, prior, ties, games) for prior in PRIORS]
-    greatest = max(value for value, _, _ in found)
-    shares = [math.exp(value - greatest) for value, _, _ in found]
-    wanted = [share / sum(shares) for share in shares]
-    assert weights(table) == pytest.approx(wanted, abs=1e-8)
+    fits = [by_hand(units, table.dispersion.value, prior, ties, games) for prior in PRIORS]
+    greatest = max(value for value, _, _ in fits)
+    shares = [math.exp(value - greatest) for value, _, _ in fits]
+    expected = [share / sum(shares) for share in shares]
+    assert weights(table) == pytest.approx(expected, abs=1e-8)
     n = len(bots)
-    centred = [numpy.array(x) - sum(x) / n for _, x, _ in found]
-    mean = sum((weight * x for weight, x in zip(wanted, centred, strict=True)), numpy.zeros(n))
+    centred = [numpy.array(x) - sum(x) / n for _, x, _ in fits]
+    mean = sum((weight * x for weight, x in zip(expected, centred, strict=True)), numpy.zeros(n))
     v = sum(
         (
             weight * (numpy.array(one) + numpy.outer(x - mean, x - mean))
-            for weight, x, (_, _, one) in zip(wanted, centred, found, strict=True)
+            for weight, x, (_, _, one) in zip(expected, centred, fits, strict=True)
         ),
         numpy.zeros((n, n)),
     )

@@ -90,17 +90,17 @@ notes = st.builds(
 
 
 @given(st.lists(st.tuples(st.integers(1, 400), st.floats(0, 1e6), notes), max_size=30))
-def test_a_journal_gives_back_what_was_noted(said: list[tuple[int, float, Notes]]) -> None:
+def test_a_journal_gives_back_what_was_noted(entries: list[tuple[int, float, Notes]]) -> None:
     writer = JournalWriter()
     turn = BEFORE
-    for step, spent, one in said:
+    for step, spent, one in entries:
         turn += step
         writer.asked(turn, spent, 2 * spent, step % 3)
         writer.said(turn, one)
     read = read_journal(writer.encode())
-    assert len(read) == len(said)
+    assert len(read) == len(entries)
     turn = BEFORE
-    for (step, spent, one), note in zip(said, read, strict=True):
+    for (step, spent, one), note in zip(entries, read, strict=True):
         turn += step
         assert (note.turn, note.proposals) == (turn, step % 3)
         assert note.cpu_ms == pytest.approx(spent, abs=0.01)

@@ -62,9 +62,11 @@ class Sampling:
         self.asked.append(questions)
         return {seat: Move(self._chosen(question)) for seat, question in questions.items()}
 
-    def _chosen(self, seen: Any) -> object:
+    def _chosen(self, observation: Any) -> object:
         rules: Any = self._variant.rules
-        position = rules.engine.Isolation(int(seen["board"]), seen["ply"], tuple(seen["locs"]))
+        position = rules.engine.Isolation(
+            int(observation["board"]), observation["ply"], tuple(observation["locs"])
+        )
         return msgspec.convert(
             {"action": int(self._lots.choice(position.actions()))}, self._variant.move_type
         )
@@ -251,8 +253,8 @@ def test_seeds_do_not_depend_on_where_planning_was_interrupted(
     book = OpeningBook(isolation, 2, 1)
     entrants = [(0, 1), (0, 2), (1, 2)]
 
-    def planned(known: list[Match], groups: range) -> list[Match]:
-        draws = SetSeeds(season, book, known, lambda version: version - 10)
+    def planned(matches: list[Match], groups: range) -> list[Match]:
+        draws = SetSeeds(season, book, matches, lambda version: version - 10)
         return [
             match(
                 group,

@@ -73,7 +73,7 @@ def test_a_faulty_bot_costs_its_own_seat(
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "detail"),
     [
         ("import os\ndef move(observation):\n    return 5\n", 'line 1: import of "os"'),
         ("def move(observation)\n    return 5\n", "line 1"),
@@ -84,12 +84,12 @@ def test_a_faulty_bot_costs_its_own_seat(
     ids=["forbidden-import", "syntax", "raises-at-load", "loops-at-load", "not-admitted"],
 )
 def test_a_bot_that_does_not_come_up_forfeits_and_the_reason_is_recorded(
-    guessing: Variant, sandbox: Sandbox, bot: MakeBot, source: str, said: str
+    guessing: Variant, sandbox: Sandbox, bot: MakeBot, source: str, detail: str
 ) -> None:
     report = play(guessing, 1, [bot(source), bot(HONEST)], sandbox, decides=True)
     assert report.outcome.places == (2, 1)
     assert report.outcome.forfeits == (0,)
-    assert said in read_record(report.record).declarations[0].detail
+    assert detail in read_record(report.record).declarations[0].detail
 
 
 def test_the_kernels_cpu_limit_is_beyond_the_time_control(
@@ -104,8 +104,8 @@ def test_the_kernels_cpu_limit_is_beyond_the_time_control(
             players.declare()
             started = players._seats[0].bot
             assert started is not None
-            told = Path(f"/proc/{started.channel.process.pid}/limits").read_text()
-        limits += re.findall(r"Max cpu time +(\d+) +(\d+)", told)
+            limits_text = Path(f"/proc/{started.channel.process.pid}/limits").read_text()
+        limits += re.findall(r"Max cpu time +(\d+) +(\d+)", limits_text)
     turns = MAX_TURNS * (5000 + 100 + 400) // 1000
     assert limits[0] == (str(turns + 30 + 10), str(turns + 30 + 11))
     # What would overflow in the kernel's nanoseconds ends at 31 years.

@@ -36,7 +36,7 @@ class Clock:
 
 
 @pytest.mark.parametrize(
-    ("config", "said"),
+    ("config", "message"),
     [
         ({"width": 900}, "config.width: must be a whole number from 3 to 32, not 900"),
         ({"width": True}, "config.width: must be a whole number from 3 to 32, not True"),
@@ -58,10 +58,10 @@ class Clock:
         ([], "config: must be a table, not []"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_with_its_path(config: Any, said: str) -> None:
+def test_what_is_wrong_is_said_with_its_path(config: Any, message: str) -> None:
     with pytest.raises(ValueError, match=r".") as refused:
         read_config(Board, config)
-    assert str(refused.value).startswith(said)
+    assert str(refused.value).startswith(message)
 
 
 def test_a_configuration_survives_plain_data() -> None:

@@ -69,7 +69,7 @@ def test_a_number_of_seats_means_that_many() -> None:
 
 
 @pytest.mark.parametrize(
-    ("methods", "said"),
+    ("methods", "message"),
     [
         ({"start": start_mutable, "apply": apply_in_place}, "apply changed the old state"),
         ({"observe": lambda self, state, seat: {"n": next(clock)}}, "two values for one state"),
@@ -105,10 +105,12 @@ def test_a_number_of_seats_means_that_many() -> None:
         ({"describe": lambda self, state, seat, move: "onto seat 1"}, "names a seat by its number"),
     ],
 )
-def test_broken_rules_are_caught(broken: Any, guessing: Variant, methods: dict[str, Any], said: str) -> None:
+def test_broken_rules_are_caught(
+    broken: Any, guessing: Variant, methods: dict[str, Any], message: str
+) -> None:
     global Base
     Base = type(guessing.rules)
-    with pytest.raises(rules_conformance.NotConforming, match=said):
+    with pytest.raises(rules_conformance.NotConforming, match=message):
         rules_conformance.check(broken(**methods))
 
 
@@ -136,7 +138,7 @@ def complains_of_nothing(options: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"configured": takes_anything}, "must be a ValueError, not TypeError"),
         ({"configured": complains_of_nothing}, "without a path"),
@@ -145,11 +147,11 @@ def complains_of_nothing(options: Any) -> Any:
     ],
 )
 def test_a_configuration_that_is_not_read_by_the_book_is_caught(
-    guessing: Variant, changes: dict[str, Any], said: str
+    guessing: Variant, changes: dict[str, Any], message: str
 ) -> None:
     if changes.get("config_type") is dict:
         changes["configured"] = lambda config: dataclasses.replace(guessing, config=config)
-    with pytest.raises(rules_conformance.NotConforming, match=said):
+    with pytest.raises(rules_conformance.NotConforming, match=message):
         rules_conformance.check(dataclasses.replace(guessing, **changes))
 
 
@@ -162,23 +164,23 @@ class Guesses(Encoding[Any]):
     def begin(self, seat: int, declaration: object, briefing: Any) -> Any:
         return {"turn": 0, "turns": briefing["turns"]}
 
-    def learn(self, known: Any, observation: Any) -> Any:
-        return {**known, "turn": observation["turn"]}
+    def learn(self, memory: Any, observation: Any) -> Any:
+        return {**memory, "turn": observation["turn"]}
 
-    def encode(self, known: Any) -> list[float]:
-        return [1.0, known["turn"] / known["turns"]]
+    def encode(self, memory: Any) -> list[float]:
+        return [1.0, memory["turn"] / memory["turns"]]
 
-    def decode(self, known: Any, action: Any) -> object:
+    def decode(self, memory: Any, action: Any) -> object:
         return int(action)
 
 
-def learn_in_place(self: Any, known: Any, observation: Any) -> Any:
-    known.update(observation)
-    return known
+def learn_in_place(self: Any, memory: Any, observation: Any) -> Any:
+    memory.update(observation)
+    return memory
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({}, ""),
         ({"encode": lambda self, known: [1.0]}, "has 1 numbers, not 2"),
@@ -192,11 +194,13 @@ def learn_in_place(self: Any, known: Any, observation: Any) -> Any:
         ({"learn": learn_in_place}, "changed an earlier value"),
     ],
 )
-def test_an_encoding_is_held_against_matches(guessing: Variant, changes: dict[str, Any], said: str) -> None:
+def test_an_encoding_is_held_against_matches(
+    guessing: Variant, changes: dict[str, Any], message: str
+) -> None:
     encoding = type("Made", (Guesses,), changes)()
     variant = dataclasses.replace(guessing, encoding=encoding)
-    if not said:
+    if not message:
         assert rules_conformance.check(variant)["actions of programs that learn"] > 100
         return
-    with pytest.raises(rules_conformance.NotConforming, match=said):
+    with pytest.raises(rules_conformance.NotConforming, match=message):
         rules_conformance.check(variant)

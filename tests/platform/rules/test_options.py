@@ -34,7 +34,7 @@ def test_plain_data_becomes_typed_options() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "message"),
     [
         ({}, "layers: missing; give a whole number from 1 to 9."),
         ({"layers": 10}, "layers: must be a whole number from 1 to 9, not 10"),
@@ -48,10 +48,10 @@ def test_plain_data_becomes_typed_options() -> None:
         ({"layers": 7, "is-glazed": True}, "a high cake cannot be glazed"),
     ],
 )
-def test_a_wrong_option_is_named_by_its_path(values: dict[str, object], told: str) -> None:
+def test_a_wrong_option_is_named_by_its_path(values: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         read_options(Cake, values)
-    assert str(caught.value).startswith(told)
+    assert str(caught.value).startswith(message)
 
 
 def test_what_python_makes_itself_is_checked_too() -> None:
@@ -60,8 +60,8 @@ def test_what_python_makes_itself_is_checked_too() -> None:
 
 
 def test_options_tell_what_they_may_be() -> None:
-    told = {name: option.values for name, option in options_of(Cake).items()}
-    assert told == {
+    values = {name: option.values for name, option in options_of(Cake).items()}
+    assert values == {
         "layers": "a whole number from 1 to 9",
         "filling": "cream or jam",
         "weights": "a list",

@@ -70,15 +70,15 @@ def test_ten_thousand_guesses_are_nearly_all_refused_unseen(database: Database, 
 
 def tries(logins: LoginService, text: str, *places: str) -> list[str]:
     """Return what becomes of logins from several addresses."""
-    found = []
+    outcomes = []
     for place in places:
         try:
             logins.log_in("ann", text, place, "a script")
         except (LoginFailed, TooManyAttempts) as error:
             found.append(type(error).__name__)
         else:
-            found.append("in")
-    return found
+            outcomes.append("in")
+    return outcomes
 
 
 HOME, AWAY, ELSEWHERE = "192.0.2.1", "2001:db8:1::1", "198.51.100.7"
@@ -127,9 +127,9 @@ def test_an_address_is_a_keyed_hash_for_thirty_days(database: Database) -> None:
     logins = LoginService(database, Counting(), lambda: now)
     assert tries(logins, RIGHT, HOME) == ["in"]
     with database.reading() as connection:
-        (kept,) = connection.exec_driver_sql("select digest from login_address").scalars()
+        (digest,) = connection.exec_driver_sql("select digest from login_address").scalars()
         key = server_notes.find(connection, "address-key")
-    assert kept == keyed_digest(key, f"1 {HOME}")
+    assert digest == keyed_digest(key, f"1 {HOME}")
     assert len(key) > 40
     tries(logins, "a guess", *(f"203.0.113.{number}" for number in range(FREE_IN_ALL)))
     now += 30 * 86_400

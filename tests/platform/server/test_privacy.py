@@ -130,10 +130,10 @@ def run() -> Run:
 def test_an_archive_holds_all_that_is_stored_of_somebody(run: Run, project: Path) -> None:
     run("account", "export", "ANNELIESE", "of-her.zip")
     with zipfile.ZipFile(project / "of-her.zip") as archive:
-        found = {name: archive.read(name) for name in archive.namelist()}
+        files = {name: archive.read(name) for name in archive.namelist()}
     rows = {
         Path(name).stem: [json.loads(line) for line in content.splitlines()]
-        for name, content in found.items()
+        for name, content in files.items()
         if name.startswith("tables/")
     }
     assert rows["account"][0]["email"] == "private@example.org"
@@ -146,25 +146,25 @@ def test_an_archive_holds_all_that_is_stored_of_somebody(run: Run, project: Path
     assert [row["kind"] for row in rows["event"]] == ["transferred"] * 4, "of others' bots, which name her"
     assert [row["state"] for row in rows["upload"]] == ["waiting", "refused"]
     assert [row["kind"] for row in rows["decision"]] == ["grant"]
-    assert SOURCE.format(5).encode() in found.values()
-    assert found["uploads/1/file-1"] == SOURCE.format(8).encode()
+    assert SOURCE.format(5).encode() in files.values()
+    assert files["uploads/1/file-1"] == SOURCE.format(8).encode()
     assert b"thoughts-of-the-author" in next(
-        one for name, one in found.items() if name.startswith("journals/")
+        one for name, one in files.items() if name.startswith("journals/")
     )
-    everything = b"".join(found.values())
+    everything = b"".join(files.values())
     assert not any(secret in everything for secret in (b"5" * 64, b"7" * 64, b"password")), (
         "no hashes of secrets"
     )
-    assert SOURCE.format(7).encode() not in found.values(), "that of somebody else"
+    assert SOURCE.format(7).encode() not in files.values(), "that of somebody else"
     assert "no account called 'nobody'" in run("account", "export", "nobody", "x.zip")
     assert "Cannot write" in run("account", "export", "bruno", "no/such/folder.zip")
     # A table that is added has to be a person's, or named as nobody's.
-    told = {
+    tables = {
         table.name
         for table in metadata.sorted_tables
         if list(personal_data._of(table, personal_data.Whose(1, ("anneliese",), (1,), (1,))))
     }
-    assert told == set(metadata.tables) - OF_NOBODY
+    assert tables == set(metadata.tables) - OF_NOBODY
 
 
 def test_an_erased_person_is_nowhere_in_the_file_and_every_number_stays(run: Run, project: Path) -> None:
@@ -227,30 +227,30 @@ def test_a_server_of_another_user_deletes_its_caches_once(
     run("account", "erase", "anneliese", "--yes")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
     workspace = Workspace()
-    kept = [workspace.films / "a.film", workspace.checked_programs / "b"]
+    caches = [workspace.films / "a.film", workspace.checked_programs / "b"]
 
     def fill() -> None:
-        for file in kept:
+        for file in caches:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(b"x")
 
     fill()
     workspace.forget_erased("")
-    assert all(file.exists() for file in kept), "nobody was ever erased"
+    assert all(file.exists() for file in caches), "nobody was ever erased"
     with workspace.database() as database, database.reading() as connection:
         erased = server_notes.find(connection, "erased-at")
     assert erased
     workspace.forget_erased(erased)
-    assert not any(file.exists() for file in kept)
+    assert not any(file.exists() for file in caches)
     fill()
     workspace.forget_erased(erased)
-    assert all(file.exists() for file in kept), "what was computed since is nobody's who was erased"
+    assert all(file.exists() for file in caches), "what was computed since is nobody's who was erased"
 
 
 def test_an_erased_bot_plays_no_more_and_says_so_everywhere(run: Run, project: Path) -> None:
     run("organise", "retire", "cup", "guesser")  # by the organiser, long before
     run("account", "erase", "anneliese", "--yes")
-    said = "The source of guesser was erased with its author's account"
+    message = "The source of guesser was erased with its author's account"
     for command in (
         "play guessing guesser lucky",
         "organise reinstate cup guesser",
@@ -261,8 +261,8 @@ def test_an_erased_bot_plays_no_more_and_says_so_everywhere(run: Run, project: P
         "check guesser --variant guessing",
         "season new cup guesser other",
     ):
-        found = run(*command.split())
-        assert said in str(found), (command, found)
+        replies = run(*command.split())
+        assert message in str(replies), (command, replies)
     for command in (
         "replay 1",
         "export cup --only results",
@@ -276,8 +276,8 @@ def test_an_erased_bot_plays_no_more_and_says_so_everywhere(run: Run, project: P
         "account list",
         "account export erased-1 rest.zip",
     ):
-        found = run(*command.split())
-        assert isinstance(found, list), (command, found)
+        replies = run(*command.split())
+        assert isinstance(replies, list), (command, replies)
     assert "erased-1" in (project / "site" / "leagues" / "cup" / "index.html").read_text()
     assert "no account called 'anneliese'" in run("account", "erase", "anneliese", "--yes")
     assert "last organiser" in run("account", "erase", "bruno", "--yes")

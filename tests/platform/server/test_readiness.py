@@ -28,8 +28,8 @@ def looked(
     (tmp_path / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin_file}']\n")
     monkeypatch.chdir(tmp_path)
     Database(str(tmp_path / "league.db")).close()
-    known = diagnose()  # which takes seconds
-    monkeypatch.setattr(serve_check, "diagnose", lambda: known)
+    diagnosis = diagnose()  # which takes seconds
+    monkeypatch.setattr(serve_check, "diagnose", lambda: diagnosis)
 
     def look(*options: str) -> tuple[int, Found]:
         done = CliRunner().invoke(make_app(), ["serve", "--check", "--json", *options])
@@ -56,12 +56,12 @@ def test_what_is_not_ready_is_named_and_ends_with_two(
     assert f"{tmp_path / 'nowhere'}, the database folder, cannot be read: No such" in found["disk"][1]
 
     monkeypatch.setenv("BOTLEAGUE_SANDBOX", "weak")
-    code, found = looked()
-    assert (code, found["sandbox"][0]) == (2, False)
+    code, checks = looked()
+    assert (code, checks["sandbox"][0]) == (2, False)
 
     monkeypatch.setenv("BOTLEAGUE_PUBLIC_URL", "ftp://x")
-    code, found = looked()
-    assert (code, list(found)) == (2, ["configuration"])
+    code, checks = looked()
+    assert (code, list(checks)) == (2, ["configuration"])
     monkeypatch.delenv("BOTLEAGUE_PUBLIC_URL")
 
     (tmp_path / "broken.py").write_text("import nothing_that_exists\n")
@@ -89,7 +89,7 @@ def test_a_clock_that_was_set_back_and_a_damaged_database_are_found(
             (time.time() + 86_400,),
         )
     database.close()
-    code, found = looked()
+    code, checks = looked()
     assert code == 2
     assert "the newest record in the database" in found["clock"][1]
     assert "not the one that was stored" in found["database"][1]

@@ -109,19 +109,19 @@ def addresses(league: League) -> list[str]:
         "one": ["a"],
         "other": ["b"],
     }
-    found = []
+    urls = []
     for path in (path for method, path in TABLE if method == "GET"):
         filled = [path]
         for name in re.findall(r"{(\w+)}", path):
             filled = [one.replace(f"{{{name}}}", quote(value)) for one in filled for value in values[name]]
         for one in filled:
-            found.append(one)
+            urls.append(one)
             if one.endswith("/1/matches/"):
-                found += [f"{one}?bot=a", f"{one}?bot=a&opponent=b", f"{one}?fault=crash", f"{one}?round=2"]
-                found += [f"{one}index.json?before={number}" for number in (1, 7, 1000)]
+                urls += [f"{one}?bot=a", f"{one}?bot=a&opponent=b", f"{one}?fault=crash", f"{one}?round=2"]
+                urls += [f"{one}index.json?before={number}" for number in (1, 7, 1000)]
             if one.endswith("queue/"):
-                found += [f"{one}index.json?first={number}" for number in (0, 9)]
-    return found
+                urls += [f"{one}index.json?first={number}" for number in (0, 9)]
+    return urls
 
 
 def site(
@@ -147,9 +147,9 @@ def site(
         app = make_app(library, films, streams, live, people, viewer=viewer)
         cookie = f"botleague={session}" if session else ""
         try:
-            asked = only or addresses(league)
-            replies = await asyncio.gather(*(ask_until_made(app, one, cookie, form) for one in asked))
-            return dict(zip(asked, replies, strict=True))
+            urls = only or addresses(league)
+            replies = await asyncio.gather(*(ask_until_made(app, one, cookie, form) for one in urls))
+            return dict(zip(urls, replies, strict=True))
         finally:
             streams.stop()
             live.stop()

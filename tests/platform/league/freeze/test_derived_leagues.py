@@ -94,9 +94,11 @@ def test_bots_named_by_hand_start_as_newcomers_in_that_order_with_a_warning(
     begin_next_season(Workspace(db=str(frozen_cup.file)), "cup", LeagueOptions(), named=["c", "a", "f"])
     made_of(frozen_cup, "finals", named=["d", "b"])
     made_of(frozen_cup, "finals", named=["d", "b"])  # which is there now: nobody is named anew
-    said = [row.getMessage() for row in caplog.records if "frozen" in row.getMessage()]
-    shown = "cup is frozen, and these bots play in it: {}. Others see which bots you name and in which order."
-    assert said == [shown.format("a, c, f"), shown.format("b, d")]
+    warnings = [row.getMessage() for row in caplog.records if "frozen" in row.getMessage()]
+    template = (
+        "cup is frozen, and these bots play in it: {}. Others see which bots you name and in which order."
+    )
+    assert warnings == [template.format("a, c, f"), template.format("b, d")]
 
     def start(season: Season) -> tuple[Any, ...]:
         named = [season.names[version].bot for version in season.roster.versions]

@@ -26,7 +26,7 @@ def test_who_hands_in_while_a_season_is_frozen_is_not_told_that_it_was_closed(
     cup.clock.now = FROZEN
     cup.change(lambda season: season_decisions.close(season, "secret reason"))
 
-    def told(season: Season) -> tuple[str, str, int]:
+    def closing_texts(season: Season) -> tuple[str, str, int]:
         version = bots.find_version(season.connection, "guessing", "a")
         late = replace(version, submitted_at=FROZEN + 7200)
         return (
@@ -48,7 +48,7 @@ def test_nothing_is_handed_in_after_the_deadline_and_nothing_played_after_the_en
     newer = cup.change(lambda season: entered(season.connection, "a", "in time"))
     submitted = cup.read(lambda season: bots.versions(season.connection, [newer])[newer].submitted_at)
     deadline = datetime.fromtimestamp(int(submitted) + 1, UTC).isoformat(" ")[:19]
-    shown = deadline.removesuffix(":00")  # whole minutes are told without seconds
+    time = deadline.removesuffix(":00")  # whole minutes are printed without seconds
     cup.change(lambda season: season_decisions.set_calendar(season, {"deadline": deadline}))
     late = cup.change(lambda season: entered(season.connection, "b", "too late"))
 
@@ -62,8 +62,8 @@ def test_nothing_is_handed_in_after_the_deadline_and_nothing_played_after_the_en
     assert cup.read(lambda season: (newer in season.names, late in season.names)) == (True, False)
     with pytest.raises(UsageError, match="The deadline of this season was"):
         cup.change(lambda season: season_decisions.add_newcomers(season, [late]))
-    said = cup.read(lambda season: [too_late(season, version) for version in (newer, late)])
-    assert said == [
+    reasons = cup.read(lambda season: [too_late(season, version) for version in (newer, late)])
+    assert reasons == [
         (),
         (f"It is too late for cup: the deadline was {shown} UTC. b keeps its present version there.",),
     ]

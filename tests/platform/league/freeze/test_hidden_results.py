@@ -68,15 +68,15 @@ def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
     )
     assert (True in played_on) == ("new_versions" in terms), "a version that was replaced by the one before"
     assert False in played_on
-    asked = addresses(after)
+    urls = addresses(after)
     for who in ("", ANN, BEA):
-        expected, found = site(before, only=asked, session=who), site(after, only=asked, session=who)
+        expected, replies = site(before, only=urls, session=who), site(after, only=urls, session=who)
         for address, reply in expected.items():
-            assert found[address] == reply, (address, who)
+            assert replies[address] == reply, (address, who)
             assert who or reply.status in (200, 303, 401, 404), address
     for address in ("/me/export.zip", "/me/bots/", "/leagues/cup/inside/b/", "/uploads/1/"):
-        assert found[address].status == 200, "as an author, what is one's own"
-    assert b"secret" not in b"".join(reply.content for reply in found.values())
+        assert replies[address].status == 200, "as an author, what is one's own"
+    assert b"secret" not in b"".join(reply.content for reply in replies.values())
     for opponent in "bcde":
         form = f"bot=a&opponent={opponent}"
         answers = [
@@ -85,26 +85,26 @@ def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
         assert answers[0] == answers[1], f"practice against {opponent}"
     met = [one.read(lambda season: practised(season.connection)) for one in (before, after)]
     assert met[0] == met[1] == [("b", 1), ("c", 1), ("d", 1)], "the versions that are seen to play"
-    expected, found = site(before, only=asked), site(after, only=asked)
+    expected, replies = site(before, only=urls), site(after, only=urls)
     for address, reply in expected.items():
-        assert found[address] == reply, address
+        assert replies[address] == reply, address
     assert inside(after) == inside(before), "a team learns nothing of its own bot either"
     assert published(after, tmp_path / "site-after") == published(before, tmp_path / "site-before")
     digests = after.read(
         lambda season: [row.digest for row in described(season) if row.ordinal >= settled[0]]
     )
     assert digests
-    said = b"".join(reply.content for reply in found.values())
-    assert not [digest for digest in digests if digest.encode() in said]
-    assert b"secret" not in said
+    text = b"".join(reply.content for reply in replies.values())
+    assert not [digest for digest in digests if digest.encode() in text]
+    assert b"secret" not in text
     # At the reveal everybody sees everything, as organisers do all the time.
     table = "/leagues/cup/seasons/1/index.json"
     (mine,) = site(after, ORGANISER, [table]).values()
     assert f'"hides_from":{settled[0]}'.encode() in mine.content
     after.clock.now = NOON + 6 * 3600
-    (shown,) = site(after, only=[table]).values()
-    assert f'"done":{settled[1]}'.encode() in shown.content
-    assert found[table].content != shown.content
+    (page,) = site(after, only=[table]).values()
+    assert f'"done":{settled[1]}'.encode() in page.content
+    assert replies[table].content != page.content
 
 
 def text_of(address: str, content: bytes) -> bytes:
@@ -131,19 +131,22 @@ def test_no_answer_holds_a_number_that_counts_over_leagues(
             text = text_of(address, reply.content) + repr(reply.headers).encode()
             # A person's archive says which of its rows belong together, by ids of what is theirs.
             theirs = (b"5", b"8", b"9") if address == "/me/export.zip" else ()
-            assert not [found for found in far.findall(text) if not found.startswith(theirs)], (address, who)
+            assert not [number for number in far.findall(text) if not number.startswith(theirs)], (
+                address,
+                who,
+            )
     for name, content in published(cup, tmp_path / "site").items():
         assert not far.findall(content), name
     # By ids organisers alone are led on; for everybody else no such address exists.
     first = cup.read(lambda season: next(matches.matches(season.connection, season.id)).fixture_id)
-    known, unknown = f"/matches/{first}/", "/matches/1/"
+    existing, unknown = f"/matches/{first}/", "/matches/1/"
     for visitor in (None, "", BEA):
-        replies = site(cup, only=[known, unknown, "/nowhere/"], session=visitor)
+        replies = site(cup, only=[existing, unknown, "/nowhere/"], session=visitor)
         assert len(set(replies.values())) == 1, visitor
-        assert replies[known].status == 404
-    replies = site(cup, ORGANISER, [known, unknown])
+        assert replies[existing].status == 404
+    replies = site(cup, ORGANISER, [existing, unknown])
     assert [reply.status for reply in replies.values()] == [303, 404]
-    assert (b"location", b"/leagues/cup/seasons/1/matches/1/") in replies[known].headers
+    assert (b"location", b"/leagues/cup/seasons/1/matches/1/") in replies[existing].headers
     (short,) = site(cup, only=["/leagues/cup/matches/1/"]).values()
     assert (b"location", b"/leagues/cup/seasons/1/matches/1/") in short.headers
 
@@ -174,8 +177,8 @@ def inside(league: League) -> bytes:
         ]
         return msgspec.json.encode((page, matches))
 
-    found: bytes = league.read(read, owner)
-    return found
+    result: bytes = league.read(read, owner)
+    return result
 
 
 def practised(connection: Any) -> list[tuple[str, int]]:
@@ -195,15 +198,19 @@ def test_while_a_season_is_blind_nobody_sees_matches_of_others_bots(league: Call
     cup = league(dates={"blind": "2031-05-04 12:00", "reveal": REVEAL}, table="points")
     cup.play()
     top = "/leagues/cup/seasons/1/"
-    asked = [f"{top}index.json", f"{top}matches/index.json", f"{top}bots/b/index.json", f"{top}cross-table/"]
-    everybody, author = site(cup, only=asked), site(cup, Viewer("ann", "owner-a"), asked)
-    organiser = site(cup, ORGANISER, asked)
-    rows = [decoded(replies, asked[0])["rows"] for replies in (everybody, author, organiser)]
+    urls = [f"{top}index.json", f"{top}matches/index.json", f"{top}bots/b/index.json", f"{top}cross-table/"]
+    everybody, author = site(cup, only=urls), site(cup, Viewer("ann", "owner-a"), urls)
+    organiser = site(cup, ORGANISER, urls)
+    rows = [decoded(replies, urls[0])["rows"] for replies in (everybody, author, organiser)]
     assert rows[0] == rows[1] == rows[2] != []
-    lists = [decoded(replies, asked[1])["matches"] for replies in (everybody, author, organiser)]
-    assert [len(found) for found in lists] == [0, 6, 12]
+    lists = [decoded(replies, urls[1])["matches"] for replies in (everybody, author, organiser)]
+    assert [len(rows_shown) for rows_shown in lists] == [0, 6, 12]
     assert all("a" in [seat["bot"] for seat in line["seats"]] for line in lists[1])
-    opponents = [decoded(replies, asked[2])["opponents"] for replies in (everybody, author, organiser)]
-    assert [[one["opponent"] for one in found] for found in opponents] == [[], ["a"], ["a", "c", "d"]]
+    opponents = [decoded(replies, urls[2])["opponents"] for replies in (everybody, author, organiser)]
+    assert [[one["opponent"] for one in rows_shown] for rows_shown in opponents] == [
+        [],
+        ["a"],
+        ["a", "c", "d"],
+    ]
     cup.clock.now = NOON + 6 * 3600
-    assert len(decoded(site(cup, only=asked), asked[1])["matches"]) == 12
+    assert len(decoded(site(cup, only=urls), urls[1])["matches"]) == 12

@@ -90,5 +90,5 @@ def forge(league: League, statement: str) -> None:
 
 
 def told_of_the_chain(league: League) -> list[str]:
-    found: list[str] = league.read(lambda season: list(check_chain(season)))
-    return found
+    problems: list[str] = league.read(lambda season: list(check_chain(season)))
+    return problems

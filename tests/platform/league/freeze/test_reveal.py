@@ -22,7 +22,7 @@ def test_what_was_seen_before_a_freeze_stands_until_the_reveal(league: Callable[
     cup.play(until=6)
     cup.clock.now = FROZEN
     cup.play(until=10)
-    shown = cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
+    standings = cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
     first = cup.read(lambda season: next(matches.matches(season.connection, season.id)))
     eve = cup.read(lambda season: max(season.names))
     for decide, what in (
@@ -39,7 +39,10 @@ def test_what_was_seen_before_a_freeze_stands_until_the_reveal(league: Callable[
     # Later dates change nothing of where it ends.
     cup.change(lambda season: season_decisions.set_calendar(season, {"reveal": "2031-05-04 20:00"}))
     cup.play()
-    assert cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC) == shown
+    assert (
+        cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
+        == standings
+    )
     dates = cup.change(season_decisions.reveal)
     assert dates.at("reveal") == cup.clock.now
     rows = cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
@@ -59,19 +62,19 @@ def test_a_reveal_goes_from_the_frozen_table_to_the_last_place_by_place(
     top = "/leagues/cup/seasons/1/"
     steps = [f"{top}reveal/index.json?step={step}" for step in (0, 1, 4, 99)]
     assert decoded(site(cup, only=steps), steps[2])["rows"] == []
-    shown = [decoded(site(cup, ORGANISER, steps), step) for step in steps]
+    pages = [decoded(site(cup, ORGANISER, steps), step) for step in steps]
     cup.clock.now = NOON + 6 * 3600
     public = site(cup, only=[*steps, top, f"{top}index.json", f"{top}reveal/?step=1"])
-    assert [decoded(public, step)["rows"] for step in steps] == [page["rows"] for page in shown]
+    assert [decoded(public, step)["rows"] for step in steps] == [page["rows"] for page in pages]
     final = [row["bot"] for row in decoded(public, f"{top}index.json")["rows"]]
-    assert [row["bot"] for row in shown[0]["rows"]] == [row.bot for row in frozen]
-    assert [{row["status"] for row in page["rows"]} for page in (shown[0], shown[3])] == [
+    assert [row["bot"] for row in pages[0]["rows"]] == [row.bot for row in frozen]
+    assert [{row["status"] for row in page["rows"]} for page in (pages[0], pages[3])] == [
         {""},
         {"", "retired"},
     ]
-    assert [row["is_final"] for row in shown[1]["rows"]] == [False, False, False, True]
-    assert (shown[1]["rows"][-1]["bot"], shown[1]["rows"][-1]["is_new"]) == (final[-1], True)
-    assert [row["bot"] for row in shown[2]["rows"]] == final == [row["bot"] for row in shown[3]["rows"]]
+    assert [row["is_final"] for row in pages[1]["rows"]] == [False, False, False, True]
+    assert (pages[1]["rows"][-1]["bot"], pages[1]["rows"][-1]["is_new"]) == (final[-1], True)
+    assert [row["bot"] for row in pages[2]["rows"]] == final == [row["bot"] for row in pages[3]["rows"]]
     assert f'<a href="{top}reveal/">' in public[top].content.decode()
     page = public[f"{top}reveal/?step=1"].content.decode()
     assert 'rel="next" href="/leagues/cup/seasons/1/reveal/?step=2"' in page

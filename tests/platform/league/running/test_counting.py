@@ -27,12 +27,12 @@ def test_a_league_is_played_to_its_end_and_rated(
     database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
 ) -> None:
     league = open_league()
-    seen: list[Any] = []
-    Runner(database, plugins, ScriptedExecutor(), runner_name()).run(league.name, seen.append)
+    reports: list[Any] = []
+    Runner(database, plugins, ScriptedExecutor(), runner_name()).run(league.name, reports.append)
     table = table_of(database, plugins, league)[0]
     assert [row.bot for row in table] == ["a", "b", "c", "d"]
     assert [(row.wins, row.losses) for row in table] == [(6, 0), (4, 2), (2, 4), (0, 6)]
-    assert (seen[-1].done, seen[-1].planned) == (12, 12)
+    assert (reports[-1].done, reports[-1].planned) == (12, 12)
     assert problems(database) == []
 
 

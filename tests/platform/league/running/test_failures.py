@@ -79,7 +79,7 @@ class FailingRules(ScriptedExecutor):
 
 
 @pytest.mark.parametrize(
-    ("broken", "said"), [([3], "Match .*/3 could"), ([3, 5, 6, 7], "4 matches, the first")]
+    ("broken", "message"), [([3], "Match .*/3 could"), ([3, 5, 6, 7], "4 matches, the first")]
 )
 @pytest.mark.parametrize("capacity", [1, 4])
 def test_rules_that_fail_in_some_matches_leave_everything_else_played(
@@ -87,12 +87,12 @@ def test_rules_that_fail_in_some_matches_leave_everything_else_played(
     plugins: PluginHost,
     open_league: Callable[..., LeagueRow],
     broken: list[int],
-    said: str,
+    message: str,
     capacity: int,
 ) -> None:
     league = open_league()
     with pytest.raises(
-        PluginError, match=rf"{said}.* 3 attempts each: IndexError \(game.py, line 7\) Everything"
+        PluginError, match=rf"{message}.* 3 attempts each: IndexError \(game.py, line 7\) Everything"
     ):
         Runner(database, plugins, FailingRules(broken, capacity), "r").run(league.name, ignore)
     with database.reading() as connection:
@@ -126,7 +126,7 @@ def fails(*_: object) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("plan", "told"),
+    ("plan", "message"),
     [
         (fails, "format round-robin failed: LookupError: no such luck"),
         (lambda *_: None, "format round-robin failed: AttributeError"),
@@ -136,11 +136,11 @@ def fails(*_: object) -> Any:
     ],
 )
 def test_a_format_that_breaks_its_contract_is_named(
-    plugin_file: Path, open_league: Callable[..., LeagueRow], plan: Any, told: str
+    plugin_file: Path, open_league: Callable[..., LeagueRow], plan: Any, message: str
 ) -> None:
     host = PluginHost.load([plugin_file])
     host.formats.add({"round-robin": broken(RoundRobin, plan=plan)})
-    with pytest.raises((PluginError, UsageError), match=told):
+    with pytest.raises((PluginError, UsageError), match=message):
         open_league(host=host)
 
 
@@ -192,9 +192,9 @@ def test_an_observer_that_fails_is_told_of_once_and_changes_nothing(
 
         @hookimpl
         def botleague_rating_changed(self, bot: str) -> None:
-            seen.append(bot)
+            observed.append(bot)
 
-    seen: list[str] = []
+    observed: list[str] = []
     observer = Observer()
     plugins.manager.register(observer)
     try:
@@ -204,7 +204,7 @@ def test_an_observer_that_fails_is_told_of_once_and_changes_nothing(
     assert [record.getMessage() for record in caplog.records] == [
         "A plugin that observes botleague_match_finished failed: LookupError: no such luck"
     ]
-    assert len(seen) == 24
+    assert len(observed) == 24
 
 
 def test_a_damaged_row_is_explained_and_found(
@@ -223,10 +223,12 @@ def test_a_damaged_row_is_explained_and_found(
         table_of(database, plugins, league)
     with pytest.raises(DatabaseUnusable, match="a row that cannot be read"), database.reading() as connection:
         table_queries.totals(connection, 1)
-    found = problems(database)
-    assert len(found) == 2
-    assert found[0].startswith("The settings of table season at id 1 cannot be read")
-    assert found[1].startswith("The faults of table standing at season_id 1, version_id 1 cannot be read")
+    complaints = problems(database)
+    assert len(complaints) == 2
+    assert complaints[0].startswith("The settings of table season at id 1 cannot be read")
+    assert complaints[1].startswith(
+        "The faults of table standing at season_id 1, version_id 1 cannot be read"
+    )
 
 
 def test_a_match_that_lost_a_seat_is_explained_and_found(

@@ -30,8 +30,8 @@ def test_journals_are_stored_with_the_results(
     Runner(database, plugins, Chatty(), "r").run(league.name, ignore)
     with database.reading() as connection:
         for number in (1, 2):
-            kept = journals.find(connection, number)
-            assert {seat: printed_in(content) for seat, content in kept.items()} == {
+            stored = journals.find(connection, number)
+            assert {seat: printed_in(content) for seat, content in stored.items()} == {
                 0: "I am seat 0",
                 1: "I am seat 1",
             }
@@ -71,8 +71,8 @@ def test_journals_are_their_owners_until_a_public_season_is_closed(
         season = create_league(connection, plugins, "cup", guessing, settings, versions)
 
         def readers() -> list[list[int]]:
-            asked = [("ann", False), ("bob", False), ("carl", False), (None, False), (None, True)]
-            return [sorted(readable_seats(season, versions, who, organises=does)) for who, does in asked]
+            viewers = [("ann", False), ("bob", False), ("carl", False), (None, False), (None, True)]
+            return [sorted(readable_seats(season, versions, who, organises=does)) for who, does in viewers]
 
         assert readers() == [[0], [1], [], [], [0, 1]]
         season.log("closed", matches=0, reason="over")

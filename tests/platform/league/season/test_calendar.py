@@ -16,12 +16,12 @@ def at(text: str) -> float:
 
 
 def test_times_are_those_of_a_clock_on_the_wall_in_their_zone() -> None:
-    said = {"zone": "Europe/Berlin", "deadline": "2031-07-10 18:00", "freeze": "2031-12-01 12:30:15"}
-    calendar = Calendar.parse(said)
+    settings = {"zone": "Europe/Berlin", "deadline": "2031-07-10 18:00", "freeze": "2031-12-01 12:30:15"}
+    calendar = Calendar.parse(settings)
     assert calendar.at("deadline") == at("2031-07-10 16:00")
     assert calendar.at("freeze") == at("2031-12-01 11:30:15")
     assert calendar.at("reveal") is None
-    assert calendar.said() == said
+    assert calendar.said() == settings
     assert Calendar.parse(calendar.said()) == calendar
     assert calendar.shown("deadline") == "2031-07-10 18:00 Europe/Berlin"
     # In autumn an hour comes twice: it is the first one.
@@ -32,7 +32,7 @@ def test_times_are_those_of_a_clock_on_the_wall_in_their_zone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "message"),
+    ("settings", "message"),
     [
         ({"freeze": "tomorrow"}, "freeze: 'tomorrow' is not a time. Write it like 2027-03-01 18:00."),
         ({"freeze": "2031-01-01 10:00+02:00"}, "Leave that out: the calendar's zone says it."),
@@ -50,9 +50,9 @@ def test_times_are_those_of_a_clock_on_the_wall_in_their_zone() -> None:
         ),
     ],
 )
-def test_what_cannot_be_is_said(said: dict[str, str], message: str) -> None:
+def test_what_cannot_be_is_said(settings: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError) as refused:
-        Calendar.parse(said)
+        Calendar.parse(settings)
     assert message in str(refused.value)
 
 
@@ -75,6 +75,6 @@ def test_the_last_calendar_holds_and_a_freeze_that_was_moved_is_another_one() ->
     assert calendar_in(log).said() == second
     assert frozen_in(log, calendar_in(log)) is None
     log.append(noted(4, second["freeze"], 9))
-    found = frozen_in(log, calendar_in(log))
-    assert found is not None
-    assert (found.ordinal, found.events, found.entrants) == (9, 3, 4)
+    frozen = frozen_in(log, calendar_in(log))
+    assert frozen is not None
+    assert (frozen.ordinal, frozen.events, frozen.entrants) == (9, 3, 4)

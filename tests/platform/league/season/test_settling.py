@@ -72,8 +72,8 @@ def test_every_format_ends_with_the_same_table_however_it_was_played(
             hosts.close()
         play(database, plugins, league, hosts)
         with database.reading() as connection:
-            known = fingerprint(open_season(connection, plugins, league.name))
-        accounts.append([str(known), *account_of(database, plugins, league)])
+            season_print = fingerprint(open_season(connection, plugins, league.name))
+        accounts.append([str(season_print), *account_of(database, plugins, league)])
         assert problems(database) == []
         database.close()
     assert accounts[0] == accounts[1] == accounts[2]
@@ -229,7 +229,7 @@ def test_a_batch_table_is_the_same_to_the_last_bit_on_another_processor(
 ) -> None:
     league = opened(database, "abcdefgh", format="gauntlet", format_options={"rounds": 1})
     play(database, plugins, league, ScriptedHosts(strength=by_chance))
-    found = {
+    tables = {
         subprocess.run(
             [sys.executable, "-c", ON_ANOTHER_PROCESSOR, str(database.place), str(plugin_file)],
             env={**os.environ, "OPENBLAS_CORETYPE": processor, "NPY_DISABLE_CPU_FEATURES": features},
@@ -238,7 +238,7 @@ def test_a_batch_table_is_the_same_to_the_last_bit_on_another_processor(
         ).stdout
         for processor, features in (("Haswell", ""), ("Prescott", "AVX2,FMA3"))
     }
-    (table,) = found
+    (table,) = tables
     assert len(table.splitlines()) == 8
 
 
@@ -299,11 +299,11 @@ def test_a_match_that_is_played_again_gives_the_table_of_an_undisturbed_season_h
         play(database, plugins, league, ScriptedHosts(capacity, by_chance))
         accounts.append(account_of(database, plugins, league))
         with database.reading() as connection:
-            kept = list(results.replaced(connection, open_season(connection, plugins).id))
-            for number, _, row in kept:
+            replaced = list(results.replaced(connection, open_season(connection, plugins).id))
+            for number, _, row in replaced:
                 now = results.find(connection, number)
                 assert replace(row, recorded_at=0) == replace(now, recorded_at=0)
-        assert [number for number, _, _ in kept] == sorted([*again, *again[:1]])
+        assert [number for number, _, _ in replaced] == sorted([*again, *again[:1]])
         database.close()
     assert accounts[0] == accounts[1] == accounts[2]
 
@@ -337,7 +337,7 @@ def test_decisions_that_are_all_undone_leave_no_trace_but_the_log(
         start(database, plugins, league, 7, rng.randrange(1, 4))
         with database.writing() as connection:
             season = open_season(connection, plugins, league.name)
-            known = past_of(season)
+            past_before = past_of(season)
             for _ in range(decisions):
                 decide_by_chance(season, rng)
                 assert list(check_fold(season)) == []
@@ -353,7 +353,7 @@ def test_decisions_that_are_all_undone_leave_no_trace_but_the_log(
                 if "reran match" not in refusal:
                     entries.pop()
                 assert list(check_fold(season)) == []
-            assert past_of(season) == known
+            assert past_of(season) == past_before
         assert problems(database) == []
         play(database, plugins, league, ScriptedHosts(rng.randrange(1, 4), by_chance))
         with database.reading() as connection:
@@ -452,8 +452,8 @@ def test_what_cannot_be_undone_or_played_again_is_said(
 
 
 def _matches_of(season: Season, version: int) -> list[int]:
-    known = matches.matches(season.connection, season.id)
-    return [match.fixture_id for match in known if version in match.versions]
+    rows = matches.matches(season.connection, season.id)
+    return [match.fixture_id for match in rows if version in match.versions]
 
 
 def test_an_audit_voids_what_comes_out_otherwise_twice_and_excuses_clocks(
@@ -463,8 +463,8 @@ def test_an_audit_voids_what_comes_out_otherwise_twice_and_excuses_clocks(
     play(database, plugins, league, ScriptedHosts())
     changed = {2: [b"otherwise", b"otherwise"], 4: [b"once so", b"once otherwise"]}
     auditors = ScriptedHosts(2, changed=changed)
-    found = audit(database, plugins, auditors, league.name, ignore)
-    assert sorted((finding.match, finding.verdict) for finding in found) == [
+    audited = audit(database, plugins, auditors, league.name, ignore)
+    assert sorted((finding.match, finding.verdict) for finding in audited) == [
         (f"{league.name}/2", "differs"),
         (f"{league.name}/4", "clock"),
     ]

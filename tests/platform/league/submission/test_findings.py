@@ -22,9 +22,9 @@ ONE_LONG_LINE = "import os; " * 18_090
 AFTER_WIDE_CHARACTERS = "x = '\t世界" + "\u200b" * 9 + "'; import os"
 
 
-def caret_of(shown: str) -> str:
+def caret_of(finding: str) -> str:
     """Return what stands above the caret; characters must fill one column."""
-    *_, source, caret = shown.splitlines()
+    *_, source, caret = finding.splitlines()
     return source[caret.index("^") :]
 
 
@@ -48,8 +48,8 @@ def test_caret_is_under_the_place_after_wide_and_removed_characters(
     bot = tmp_path / "bot.py"
     bot.write_text(AFTER_WIDE_CHARACTERS)
     variant = plugins.variants["guessing"]
-    (shown,) = examine(read_bot(bot, variant.entries), variant, sandbox)
-    *_, source, caret = shown.splitlines()
+    (finding,) = examine(read_bot(bot, variant.entries), variant, sandbox)
+    *_, source, caret = finding.splitlines()
     assert source == "    x = ' 世界'; import os"
     assert caret.index("^") == source.index("os") + 2  # two characters fill two columns each
 
@@ -69,9 +69,9 @@ def test_excerpt_holds_the_place_of_every_column(line: str, data: st.DataObject)
 @given(st.tuples(st.text(), st.integers(0, 2**40), st.integers(0, 2**40), st.text(), st.text()).map(list))
 def test_finding_of_a_hostile_process_is_short(parts: list[object]) -> None:
     parts[0], parts[3], parts[4] = (str(parts[number]) * 2000 for number in (0, 3, 4))
-    found = _findings(msgspec.Raw(msgspec.msgpack.encode([parts])))
-    assert len(show_finding(found[0])) <= MAX_FINDING
-    assert len(describe_findings(found)) <= MAX_FINDING
+    parsed = _findings(msgspec.Raw(msgspec.msgpack.encode([parts])))
+    assert len(show_finding(parsed[0])) <= MAX_FINDING
+    assert len(describe_findings(parsed)) <= MAX_FINDING
 
 
 def test_excerpt_of_an_ordinary_finding_is_its_line() -> None:

@@ -60,7 +60,7 @@ def test_what_would_spoil_a_table_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "an empty text"),
         ("x" * 5000, "is not a path, not a bot"),
@@ -73,10 +73,10 @@ def test_what_would_spoil_a_table_is_refused() -> None:
         ("lucky@1", "is not a path, not a bot"),
     ],
 )
-def test_what_names_no_bot_is_refused(tmp_path: Path, plugins: PluginHost, text: str, said: str) -> None:
+def test_what_names_no_bot_is_refused(tmp_path: Path, plugins: PluginHost, text: str, message: str) -> None:
     variant = plugins.variant("guessing")
     with closing(Database(str(tmp_path / "league.db"))) as database, database.writing() as connection:
         bots.submit(connection, "guessing", "five", "", bots.Source({"five.py": b""}, "five.py"))
         assert find_bot("five@1", variant, plugins, connection).player.files == {"five.py": b""}
-        with pytest.raises(UsageError, match=said):
+        with pytest.raises(UsageError, match=message):
             find_bot(text, variant, plugins, connection)

@@ -37,8 +37,8 @@ def zipped(files: dict[str, bytes], compression: int = zipfile.ZIP_STORED) -> by
 
 def test_a_file_is_its_own_entry(tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text("x = 1")
-    found = read_bot(tmp_path / "ann.py", ENTRIES)
-    assert (found.name, found.entry, dict(found.files)) == ("ann", "ann.py", {"ann.py": b"x = 1"})
+    bot = read_bot(tmp_path / "ann.py", ENTRIES)
+    assert (bot.name, bot.entry, dict(bot.files)) == ("ann", "ann.py", {"ann.py": b"x = 1"})
 
 
 NAMED = {
@@ -66,8 +66,8 @@ def test_what_a_lone_file_names_beside_it_is_taken_along_only_if_that_was_asked_
     (folder / "ann.py").write_text(source)
     assert siblings(folder / "ann.py") == tuple(NAMED[source])
     assert list(read_bot(folder / "ann.py", ENTRIES).files) == ["ann.py"]
-    found = read_bot(folder / "ann.py", ENTRIES, with_siblings=True)
-    assert (found.entry, sorted(found.files)) == ("ann.py", sorted(["ann.py", *NAMED[source]]))
+    bot = read_bot(folder / "ann.py", ENTRIES, with_siblings=True)
+    assert (bot.entry, sorted(bot.files)) == ("ann.py", sorted(["ann.py", *NAMED[source]]))
 
 
 def test_what_a_sibling_names_is_named_too(tmp_path: Path) -> None:
@@ -90,9 +90,9 @@ def test_a_folder_holds_siblings_and_data_but_no_caches_or_links(tmp_path: Path)
     (folder / "book.py").write_text("")
     (folder / "data.pickle").write_bytes(b"\x80")
     (folder / "secret.txt").symlink_to("/etc/passwd")
-    found = read_bot(folder, ENTRIES)
-    assert found.entry == "my_bot.py"
-    assert sorted(found.files) == ["book.py", "data.pickle", "my_bot.py"]
+    bot = read_bot(folder, ENTRIES)
+    assert bot.entry == "my_bot.py"
+    assert sorted(bot.files) == ["book.py", "data.pickle", "my_bot.py"]
 
 
 @pytest.fixture
@@ -167,12 +167,12 @@ def test_file_that_becomes_a_link_or_a_pipe_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "data").symlink_to("/etc")
     os.mkfifo(tmp_path / "bot" / "pipe")
-    for path, said in {
+    for path, message in {
         "bot/data/passwd": "bot/data is a link",
         "bot/pipe": "is not a file",
         "bot": "is not a file",
     }.items():
-        with pytest.raises(SubmissionError, match=said):
+        with pytest.raises(SubmissionError, match=message):
             read_plain(tmp_path, path, 10)
     (tmp_path / "bot" / "long").write_bytes(bytes(20))
     assert read_plain(tmp_path, "bot/long", 10) == bytes(11)
@@ -194,8 +194,8 @@ def test_a_package_keeps_its_name_so_that_relative_imports_work(tmp_path: Path) 
     folder.mkdir()
     (folder / "__init__.py").write_text("from .walk import move")
     (folder / "walk.py").write_text("")
-    found = read_bot(folder, ENTRIES)
-    assert (found.entry, sorted(found.files)) == ("team/__init__.py", ["team/__init__.py", "team/walk.py"])
+    bot = read_bot(folder, ENTRIES)
+    assert (bot.entry, sorted(bot.files)) == ("team/__init__.py", ["team/__init__.py", "team/walk.py"])
 
 
 def test_the_only_module_of_a_folder_is_the_entry_and_several_are_ambiguous(tmp_path: Path) -> None:
@@ -211,10 +211,10 @@ def test_the_only_module_of_a_folder_is_the_entry_and_several_are_ambiguous(tmp_
 
 def test_a_zip_of_a_folder_means_the_folder() -> None:
     inside = {"ann/my_bot.py": b"1", "ann/book.py": b"2"}
-    found = unpack(zipped(inside), "upload", ENTRIES)
-    assert (found.name, found.entry, sorted(found.files)) == ("ann", "my_bot.py", ["book.py", "my_bot.py"])
-    found = unpack(zipped({"player/team.py": b"", "player/util.py": b""}), "upload", ENTRIES)
-    assert (found.name, found.entry) == ("upload", "player/team.py")
+    bot = unpack(zipped(inside), "upload", ENTRIES)
+    assert (bot.name, bot.entry, sorted(bot.files)) == ("ann", "my_bot.py", ["book.py", "my_bot.py"])
+    bot = unpack(zipped({"player/team.py": b"", "player/util.py": b""}), "upload", ENTRIES)
+    assert (bot.name, bot.entry) == ("upload", "player/team.py")
 
 
 @pytest.mark.parametrize("path", ["../evil.py", "/etc/cron.d/evil", "a/../../evil.py", "..\\evil.py"])
@@ -269,13 +269,13 @@ def test_a_damaged_zip_is_refused_in_one_message_or_read(data: st.DataObject) ->
         at = data.draw(st.integers(0, len(damaged)))
         length = data.draw(st.integers(0, 12))
         damaged[at : at + length] = data.draw(st.binary(max_size=12))
-    said = ""
+    message = ""
     try:
-        found = unpack(bytes(damaged), "damaged", ENTRIES)
-        assert found.entry in found.files
+        bot = unpack(bytes(damaged), "damaged", ENTRIES)
+        assert bot.entry in bot.files
     except SubmissionError as refusal:
-        said = str(refusal)
-    assert said.isprintable()
+        message = str(refusal)
+    assert message.isprintable()
 
 
 @given(junk=st.binary(max_size=200))
@@ -337,13 +337,13 @@ def test_what_only_holds_another_folder_or_zip_is_looked_through(tmp_path: Path)
     (tmp_path / "ann").mkdir()
     (tmp_path / "ann" / "bot.zip").write_bytes(inner)
     (tmp_path / "ann" / "report.txt").write_text("see the zip")
-    found = read_bot(tmp_path / "ann", ENTRIES)
-    assert (found.name, found.entry, dict(found.files)) == ("ann", "my_bot.py", {"my_bot.py": b"1"})
+    bot = read_bot(tmp_path / "ann", ENTRIES)
+    assert (bot.name, bot.entry, dict(bot.files)) == ("ann", "my_bot.py", {"my_bot.py": b"1"})
     (tmp_path / "bob" / "My Team" / "node_modules").mkdir(parents=True)
     (tmp_path / "bob" / "My Team" / "__init__.py").write_text("")
     (tmp_path / "bob" / "My Team" / "node_modules" / "x.py").write_text("")
-    found = read_bot(tmp_path / "bob", ENTRIES)
-    assert (found.name, found.entry, list(found.files)) == ("bob", "bot/__init__.py", ["bot/__init__.py"])
+    bot = read_bot(tmp_path / "bob", ENTRIES)
+    assert (bot.name, bot.entry, list(bot.files)) == ("bob", "bot/__init__.py", ["bot/__init__.py"])
     (tmp_path / "cyd").mkdir()
     (tmp_path / "cyd" / "report.docx").write_text("")
     with pytest.raises(SubmissionError, match=r"cyd holds no Python module, only report.docx"):
@@ -353,20 +353,20 @@ def test_what_only_holds_another_folder_or_zip_is_looked_through(tmp_path: Path)
 def test_an_entry_names_the_module_and_the_bot_in_it(tmp_path: Path) -> None:
     for name in ("one.py", "two.py"):
         (tmp_path / name).write_text("")
-    for wanted, entry in {"two.py": "two.py", "two.py:Ann": "two.py:Ann"}.items():
-        found = read_bot(tmp_path, ENTRIES, entry=wanted)
-        assert (found.entry, found.started) == (entry, ("two.py", entry.partition(":")[2]))
+    for choice, entry in {"two.py": "two.py", "two.py:Ann": "two.py:Ann"}.items():
+        bot = read_bot(tmp_path, ENTRIES, entry=choice)
+        assert (bot.entry, bot.started) == (entry, ("two.py", entry.partition(":")[2]))
     assert read_bot(tmp_path / "one.py", ENTRIES, entry=":Ann").entry == "one.py:Ann"
     digests = {
-        read_bot(tmp_path, ENTRIES, entry=wanted).digest for wanted in ("one.py", "two.py", "two.py:Ann")
+        read_bot(tmp_path, ENTRIES, entry=choice).digest for choice in ("one.py", "two.py", "two.py:Ann")
     }
     assert len(digests) == 3
-    for wanted, said in {
+    for choice, message in {
         "six.py": "holds no six.py. Its modules: one.py, two.py",
         "two.py:": "write the module",
     }.items():
-        with pytest.raises(SubmissionError, match=said):
-            read_bot(tmp_path, ENTRIES, entry=wanted)
+        with pytest.raises(SubmissionError, match=message):
+            read_bot(tmp_path, ENTRIES, entry=choice)
 
 
 def test_what_a_botignore_names_is_no_part_of_a_bot(tmp_path: Path) -> None:

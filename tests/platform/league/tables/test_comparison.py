@@ -109,7 +109,7 @@ def report_of(**fields: Any) -> ComparisonReport:
 
 
 @pytest.mark.parametrize(
-    ("bounds", "decision", "told"),
+    ("bounds", "decision", "claim"),
     [
         ((0, 10), "H1", "a is stronger than b by more than 0 nElo (error rate 5 %)"),
         ((0, 10), "H0", "no gain of 10 nElo found (error rate 2 %)"),
@@ -121,13 +121,13 @@ def report_of(**fields: Any) -> ComparisonReport:
     ],
 )
 def test_a_comparison_claims_what_its_test_ruled_out(
-    bounds: tuple[float, float], decision: Decision, told: str
+    bounds: tuple[float, float], decision: Decision, claim: str
 ) -> None:
-    assert conclusion(report_of(elo0=bounds[0], elo1=bounds[1], decision=decision)) == told
+    assert conclusion(report_of(elo0=bounds[0], elo1=bounds[1], decision=decision)) == claim
 
 
 @pytest.mark.parametrize(
-    ("pairs", "low", "high", "told"),
+    ("pairs", "low", "high", "claim"),
     [
         (25, 10.0, 50.0, "a is stronger than b: a has a lead of +10 to +50 Elo"),
         (25, -50.0, -10.0, "b is stronger than a: a has a lead of -50 to -10 Elo"),
@@ -137,9 +137,9 @@ def test_a_comparison_claims_what_its_test_ruled_out(
     ],
 )
 def test_a_quick_look_claims_what_its_interval_holds(
-    pairs: int, low: float | None, high: float | None, told: str
+    pairs: int, low: float | None, high: float | None, claim: str
 ) -> None:
-    found = report_of(
+    report = report_of(
         decision="interval", pairs=pairs, counts=(0, 0, 0, 0, pairs), lasting_low=low, lasting_high=high
     )
     beyond = f" (95 %, however often it is read; {pairs} pairs)" if pairs >= 20 else ""
@@ -155,7 +155,9 @@ def test_a_quick_look_claims_what_its_interval_holds(
     ],
 )
 def test_a_repeated_pair_says_what_to_do(openings: int | None, advice: str) -> None:
-    found = report_of(decision="repeated", repeats=(3, 1), pairs=2, counts=(0, 1, 0, 0, 1), openings=openings)
-    assert conclusion(found) == (
+    report = report_of(
+        decision="repeated", repeats=(3, 1), pairs=2, counts=(0, 1, 0, 0, 1), openings=openings
+    )
+    assert conclusion(report) == (
         f"undecided: pair 3 repeats pair 1 move for move. a got 2.5 of 4 points in 2 pairs. {advice}"
     )

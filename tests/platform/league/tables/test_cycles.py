@@ -42,12 +42,12 @@ def raw_cycles(units: Columns) -> int:
 def test_bots_that_have_an_order_show_no_cycle_in_95_of_100_tables(deviation: float, sets: int) -> None:
     rng = random.Random(f"{deviation} {sets}")
     tables = 60
-    shown = 0
+    cycles = 0
     for _ in range(tables):
         truth = {bot: rng.gauss(0, deviation) for bot in BOTS}
         chances = {(a, b): expected_score(truth[a], truth[b]) for a, b in combinations(BOTS, 2)}
-        shown += bool(find_cycles(meetings(chances, sets, rng)))
-    assert shown <= 0.05 * tables
+        cycles += bool(find_cycles(meetings(chances, sets, rng)))
+    assert cycles <= 0.05 * tables
 
 
 def test_luck_alone_makes_cycles_that_are_not_told() -> None:
@@ -63,9 +63,9 @@ def test_rock_paper_and_scissors_are_told_among_others() -> None:
     rng = random.Random(8)
     chances = dict.fromkeys(combinations(BOTS, 2), 0.5)
     chances |= {("b01", "b04"): 0.95, ("b04", "b07"): 0.95, ("b01", "b07"): 0.05}
-    found = [find_cycles(meetings(chances, 30, rng)) for _ in range(20)]
-    told = [one for one in found if [cycle.bots for cycle in one] == [("b01", "b04", "b07")]]
-    assert len(told) >= 19
+    tables = [find_cycles(meetings(chances, 30, rng)) for _ in range(20)]
+    hits = [one for one in tables if [cycle.bots for cycle in one] == [("b01", "b04", "b07")]]
+    assert len(hits) >= 19
 
 
 def test_a_cycle_says_who_took_what() -> None:

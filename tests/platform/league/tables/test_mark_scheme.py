@@ -20,7 +20,7 @@ from ..scripted_league import EXAM, ScriptedHosts, account_of, by_luck, entered,
 def test_a_mark_does_not_depend_on_who_else_is_examined_or_when(
     tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
-    found = []
+    marks = []
     for number, (first, later) in enumerate([("abcd", ""), ("db", ""), ("b", "ad")]):
         database = Database(str(tmp_path / f"{number}.db"))
         league = opened(database, f"xy{first}", format="gauntlet", format_options=EXAM, table="batch")
@@ -31,13 +31,13 @@ def test_a_mark_does_not_depend_on_who_else_is_examined_or_when(
                 season_decisions.add_newcomers(season, [entered(connection, name)])
             play(database, plugins, league, ScriptedHosts(1, by_luck))
         account_of(database, plugins, league)
-        found.append(marks_of(database, plugins, league))
+        marks.append(marks_of(database, plugins, league))
         database.close()
-    for others in found[1:]:
-        assert {name: found[0][name] for name in others} == others
-    assert found[0]["a"].mark == "90"
-    assert len({row.mark for row in found[0].values()}) > 1
-    for row in found[0].values():
+    for others in marks[1:]:
+        assert {name: marks[0][name] for name in others} == others
+    assert marks[0]["a"].mark == "90"
+    assert len({row.mark for row in marks[0].values()}) > 1
+    for row in marks[0].values():
         assert [one.sets for one in row.meetings] == [3, 3]
         beaten = {one.bot for one in row.meetings if 2 * one.points > one.games}
         if row.mark == "50":
@@ -76,7 +76,7 @@ def test_any_league_gives_marks_for_beating_somebody_and_only_one_with_staff_by_
         "a": "pass",
         "c": "",
     }
-    for scheme, said in {
+    for scheme, message in {
         "1:rating 1500": "needs a pool",
         "1:beats e": "unknown bot 'e' in 'cup'. .*These are known: a, b, c",
         "1:loves b": "`beats BOT`",
@@ -84,5 +84,5 @@ def test_any_league_gives_marks_for_beating_somebody_and_only_one_with_staff_by_
         "1:score 2": "share from 0 to 1",
         "1:rating nan": "number from 0",
     }.items():
-        with pytest.raises(UsageError, match=said):
+        with pytest.raises(UsageError, match=message):
             marks_of(database, plugins, league, scheme)

@@ -49,7 +49,7 @@ def test_an_earlier_version_gets_every_other_set_and_every_set_each_seat_once() 
 
 
 @pytest.mark.parametrize(
-    ("results", "is_luck", "said"),
+    ("results", "is_luck", "difference"),
     [
         ([(1, 1)] * 20, False, "new is stronger than old: new has a lead of +320 or more Elo (95 %, however"),
         (
@@ -72,22 +72,22 @@ def test_an_earlier_version_gets_every_other_set_and_every_set_each_seat_once() 
     ],
 )
 def test_a_lead_is_more_than_luck_only_where_chance_would_hardly_bring_it(
-    results: list[tuple[int, int]], is_luck: bool, said: str
+    results: list[tuple[int, int]], is_luck: bool, difference: str
 ) -> None:
-    found = pairs(results)
-    assert found.is_luck is is_luck
-    assert found.difference.startswith(said)
+    result = pairs(results)
+    assert result.is_luck is is_luck
+    assert result.difference.startswith(difference)
 
 
 def test_sets_that_repeat_another_are_results_but_no_evidence() -> None:
-    found = pairs([(1, 1)] * 8, ["a", "b", "a", "a", "b", "a", "b", "a"])
-    assert (found.won, found.sets, found.repeats) == (16, 2, 6)
-    assert found.is_luck
+    result = pairs([(1, 1)] * 8, ["a", "b", "a", "a", "b", "a", "b", "a"])
+    assert (result.won, result.sets, result.repeats) == (16, 2, 6)
+    assert result.is_luck
 
 
 def test_half_a_set_is_a_result_but_no_evidence() -> None:
-    found = row([(PracticeMatch(0, 1, 0), match((1, 0))), (PracticeMatch(0, 1, 1), match((0, 1)))][:1])
-    assert (found.won, found.sets, found.difference) == (1, 0, "no set is complete")
+    result = row([(PracticeMatch(0, 1, 0), match((1, 0))), (PracticeMatch(0, 1, 1), match((0, 1)))][:1])
+    assert (result.won, result.sets, result.difference) == (1, 0, "no set is complete")
 
 
 def test_of_more_than_two_seats_it_tells_places() -> None:
@@ -96,11 +96,11 @@ def test_of_more_than_two_seats_it_tells_places() -> None:
         (PracticeMatch(0, 1, 1), match((2, 1, 0))),
         (PracticeMatch(0, 1, 2), match((1, 1, 1))),
     ]
-    found = row(played)
-    assert (found.won, found.first) == (None, 2)
-    assert found.place == pytest.approx(4 / 3)
-    assert found.score == pytest.approx(5 / 3)
-    assert found.sets == 1
+    result = row(played)
+    assert (result.won, result.first) == (None, 2)
+    assert result.place == pytest.approx(4 / 3)
+    assert result.score == pytest.approx(5 / 3)
+    assert result.sets == 1
 
 
 def test_where_everybody_plays_alone_scores_of_one_seed_are_compared() -> None:
@@ -109,6 +109,6 @@ def test_where_everybody_plays_alone_scores_of_one_seed_are_compared() -> None:
         for number, scores in enumerate([(5, 3), (4, 4), (1, 2)], start=1)
         for seat, score in zip((0, None), scores, strict=True)
     ]
-    found = row(played)
-    assert (found.won, found.drawn, found.lost, found.matches) == (1, 1, 1, 6)
-    assert found.score == pytest.approx(10 / 3)
+    result = row(played)
+    assert (result.won, result.drawn, result.lost, result.matches) == (1, 1, 1, 6)
+    assert result.score == pytest.approx(10 / 3)

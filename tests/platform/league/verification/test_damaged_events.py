@@ -90,21 +90,23 @@ def refusals() -> list[str]:
 @pytest.mark.parametrize("kind", EVENT_KINDS)
 def test_event_with_a_field_missing_or_of_another_type_is_refused(league: Path, kind: str) -> None:
     with with_event(league, kind, content="{}"), closing(Database(str(league))) as database:
-        for content, said in damaged(kind):
+        for content, message in damaged(kind):
             with database.writing() as connection:
                 connection.execute(event.update().values(content=content))
                 with pytest.raises(DamagedRow) as refused:
                     events.events(connection, 1)
-                assert f"{kind}) is damaged: {said}" in str(refused.value).replace("its content ", ""), (
+                assert f"{kind}) is damaged: {message}" in str(refused.value).replace("its content ", ""), (
                     content
                 )
             last = content
         assert last == "[]"
     # Whatever of it a command looks at, it reads the log first.
-    first, said = next(damaged(kind))
+    first, message = next(damaged(kind))
     with with_event(league, kind, content=first):
         for error in refusals():
-            assert ("table event" in error, f"{kind})" in error, said in error) == (True, True, True), error
+            assert ("table event" in error, f"{kind})" in error, message in error) == (True, True, True), (
+                error
+            )
 
 
 @pytest.mark.parametrize(

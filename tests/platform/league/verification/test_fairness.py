@@ -85,8 +85,8 @@ def test_copies_between_owners_are_reported_and_templates_are_not() -> None:
         FingerprintedBot(f"b{n}", owner, one)
         for n, (owner, one) in enumerate(zip(owners, prints, strict=True))
     ]
-    found = find_copies(submissions)
-    assert {(like.bots, like.kind) for like in found} == {
+    copies = find_copies(submissions)
+    assert {(like.bots, like.kind) for like in copies} == {
         (("b0", "b1"), "identical"),
         (("b1", "b4"), "identical"),
         (("b0", "b3"), "near"),
@@ -94,7 +94,7 @@ def test_copies_between_owners_are_reported_and_templates_are_not() -> None:
         (("b2", "b3"), "near"),
         (("b3", "b4"), "near"),
     }
-    assert [like.kind for like in found] == sorted(like.kind for like in found)
+    assert [like.kind for like in copies] == sorted(like.kind for like in copies)
     assert {like.bots for like in find_copies(submissions, templates=[prints[0]])} == {("b2", "b3")}
 
 

@@ -38,9 +38,9 @@ SEASONS = ("cup-1", "cup-2", "steps-1", "exam-1", "knock-1")
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What that commit wrote, and its database as this release upgrades it."""
-    folder = tmp_path_factory.mktemp("kept")
+    folder = tmp_path_factory.mktemp("archive")
     with zipfile.ZipFile(KEPT) as archive:
         archive.extractall(folder)
     with closing(sqlite3.connect(folder / "old.db")) as connection:
@@ -50,9 +50,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", params=SEASONS)
-def season(request: pytest.FixtureRequest, kept: Path, plugins: PluginHost) -> Iterator[Season]:
+def season(request: pytest.FixtureRequest, archive: Path, plugins: PluginHost) -> Iterator[Season]:
     league, number = request.param.split("-")
-    database = Database(str(kept / "old.db"))
+    database = Database(str(archive / "old.db"))
     with database.reading() as connection:
         yield open_season(connection, plugins, league, int(number))
     database.close()
@@ -62,8 +62,8 @@ def name_of(season: Season) -> str:
     return f"{season.league.name}-{season.row.number}"
 
 
-def printed(kept: Path, season: Season) -> Any:
-    return json.loads((kept / "tables.json").read_text())[name_of(season)]
+def printed(archive: Path, season: Season) -> Any:
+    return json.loads((archive / "tables.json").read_text())[name_of(season)]
 
 
 def ignore(_: object) -> None:
@@ -90,8 +90,8 @@ def assert_same(now: Any, before: Any) -> None:
         assert now == (pytest.approx(before, rel=1e-9) if isinstance(before, float) else before)
 
 
-def test_tables_are_the_same(kept: Path, season: Season) -> None:
-    before = printed(kept, season)
+def test_tables_are_the_same(archive: Path, season: Season) -> None:
+    before = printed(archive, season)
     rows = json.loads(msgspec.json.encode([row.as_dict() for row in read_standings(season)]))
     assert_same(rows, before["standings"])
     report = msgspec.to_builtins(batch_report(season))
@@ -99,13 +99,13 @@ def test_tables_are_the_same(kept: Path, season: Season) -> None:
     assert (report["spread"], report["is_informed"]) == (None, False)
 
 
-def test_the_fingerprint_is_the_same_and_everything_still_follows(kept: Path, season: Season) -> None:
-    assert str(fingerprint(season)) == printed(kept, season)["fingerprint"]
+def test_the_fingerprint_is_the_same_and_everything_still_follows(archive: Path, season: Season) -> None:
+    assert str(fingerprint(season)) == printed(archive, season)["fingerprint"]
     assert list(verify(season, ignore)) == []
 
 
-def test_exports_are_the_same(kept: Path, season: Season, plugins: PluginHost) -> None:
-    folder = kept / "exports" / name_of(season)
+def test_exports_are_the_same(archive: Path, season: Season, plugins: PluginHost) -> None:
+    folder = archive / "exports" / name_of(season)
     settings = json.loads((folder / "settings.json").read_text())
     now = json.loads(json.dumps(terms(season)))
     assert those_of(settings, now) == settings
@@ -122,8 +122,8 @@ def test_exports_are_the_same(kept: Path, season: Season, plugins: PluginHost) -
     assert list(check_export(folder, plugins)) == []
 
 
-def test_the_table_of_a_ladder_is_made_anew_to_the_same_digits(kept: Path, plugins: PluginHost) -> None:
-    with closing(Database(str(kept / "old.db"))) as database, database.writing() as connection:
+def test_the_table_of_a_ladder_is_made_anew_to_the_same_digits(archive: Path, plugins: PluginHost) -> None:
+    with closing(Database(str(archive / "old.db"))) as database, database.writing() as connection:
         steps = open_season(connection, plugins, "steps")
         before = read_standings(steps)
         rank(steps, recompute=True)
@@ -131,10 +131,10 @@ def test_the_table_of_a_ladder_is_made_anew_to_the_same_digits(kept: Path, plugi
         assert list(check_ranking(steps)) == []
 
 
-def test_season_without_a_chain_stays_so(kept: Path, plugins: PluginHost, tmp_path: Path) -> None:
+def test_season_without_a_chain_stays_so(archive: Path, plugins: PluginHost, tmp_path: Path) -> None:
     """Nothing but the migration marks a season so: that botleague had databases from before there were chains."""
     with closing(sqlite3.connect(tmp_path / "old.db")) as connection:
-        connection.executescript((kept / "old.sql").read_text())
+        connection.executescript((archive / "old.sql").read_text())
         connection.execute("delete from chain")
         connection.execute("update season set settings = json_remove(settings, '$.new_versions')")
         connection.commit()

@@ -96,9 +96,9 @@ def findings(
     connection: Connection, plugins: PluginHost, published: Fingerprint | None = None
 ) -> Iterator[str]:
     """Yield what `db check` reports, else `verify` of every season; the first with a published fingerprint."""
-    found = problems_in(connection)
-    yield from found
-    if found:
+    problems = problems_in(connection)
+    yield from problems
+    if problems:
         return
     try:
         for league in leagues.leagues(connection):
@@ -113,16 +113,16 @@ def complaints(path: Path, plugins: PluginHost, published: Fingerprint | None = 
     """Return what :func:`findings` yields of a database."""
     database = Database(str(path))
     with database.reading() as connection:
-        found = list(findings(connection, plugins, published))
+        texts = list(findings(connection, plugins, published))
     database.close()
-    return found
+    return texts
 
 
 def changed(name: str, value: Any) -> Any:
     """Return another value for a column."""
     if name in ("season.settings", "event.content", "season_start.state", "rating.state"):
         content = json.loads(value)
-        key = next(key for key, found in sorted(content.items()) if isinstance(found, int | float))
+        key = next(key for key, number in sorted(content.items()) if isinstance(number, int | float))
         return json.dumps({**content, key: content[key] + 1})
     match name, value:
         case "fixture.status", _:
@@ -160,12 +160,12 @@ def test_the_page_names_every_column_of_the_schema_once() -> None:
 def test_a_sound_league_has_no_problem_and_is_its_fingerprint(played: Path, plugins: PluginHost) -> None:
     database = Database(str(played))
     with database.reading() as connection:
-        known = fingerprint(open_season(connection, plugins, "cup", 1))
+        published = fingerprint(open_season(connection, plugins, "cup", 1))
     database.close()
-    assert known is not None
-    assert (known.counts["entrants"], known.counts["events"]) == (3, 2)
-    assert Fingerprint.parse(f" {str(known)[:20]}\n{str(known)[20:]}\n") == known
-    assert complaints(played, plugins, known) == []
+    assert published is not None
+    assert (published.counts["entrants"], published.counts["events"]) == (3, 2)
+    assert Fingerprint.parse(f" {str(published)[:20]}\n{str(published)[20:]}\n") == published
+    assert complaints(played, plugins, published) == []
 
 
 TITLES = {1: "cup", 2: "cup, season 2", 3: "steps"}
@@ -299,11 +299,11 @@ def test_a_forged_league_that_fits_itself_is_not_the_published_one(
         begin(season)  # what somebody does who knows how links are made
         count_in(season, recompute=True)
         assert list(check_chain(season)) == []
-        told = list(check_chain(season, published))
+        texts = list(check_chain(season, published))
     database.close()
-    assert told
-    assert all("published" in text for text in told)
-    assert any(part in text for text in told)
+    assert texts
+    assert all("published" in text for text in texts)
+    assert any(part in text for text in texts)
 
 
 def test_each_removed_link_is_reported(copied: Path, plugins: PluginHost) -> None:
@@ -340,9 +340,9 @@ def test_removed_chain_is_reported_and_no_rebuild_replaces_it(
             )
         count_in(open_season(connection, plugins, league, 1), recompute=True)  # `ratings rebuild`
         season = open_season(connection, plugins, league, 1)
-        told = list(check_chain(season))
-        assert told[0] == "its hash chain was removed: its terms have no link"
-        assert told[-1].endswith("settled, but not chained")
+        texts = list(check_chain(season))
+        assert texts[0] == "its hash chain was removed: its terms have no link"
+        assert texts[-1].endswith("settled, but not chained")
         assert fingerprint(season) is None
         assert "is not whole" in why_unproved(season)
     database.close()
