@@ -119,10 +119,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    found = {"postgresql": postgresql_programs(), "chromium": shutil.which("chromium")}
+    programs = {"postgresql": postgresql_programs(), "chromium": shutil.which("chromium")}
     return "\n".join(
         f"{name}: {where or f'not installed, its tests are deselected (apt-get install {name})'}"
-        for name, where in found.items()
+        for name, where in programs.items()
     )
 
 
@@ -131,8 +131,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     reports = [report for kind in ("passed", "failed") for report in terminalreporter.getreports(kind)]
     if any(judge in report.nodeid for report in reports for judge in JUDGES):
         for finding, meaning in FINDINGS.items():
-            found = {value for report in reports for name, value in report.user_properties if name == finding}
-            terminalreporter.line(f"attacks: {len(found)} {meaning}: {' '.join(sorted(found))}")
+            names = {value for report in reports for name, value in report.user_properties if name == finding}
+            terminalreporter.line(f"attacks: {len(names)} {meaning}: {' '.join(sorted(names))}")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -149,13 +149,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def postgresql_programs() -> Path | None:
     """Return the folder of ``initdb`` and ``pg_ctl``, the newest version's; None if there is none."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
     if pg_config := shutil.which("pg_config"):
-        asked = subprocess.run([pg_config, "--bindir"], capture_output=True, text=True, check=True)
-        found.insert(0, Path(asked.stdout.strip()))
+        answer = subprocess.run([pg_config, "--bindir"], capture_output=True, text=True, check=True)
+        folders.insert(0, Path(answer.stdout.strip()))
     if on_path := shutil.which("pg_ctl"):
-        found.append(Path(on_path).parent)
-    return next((path for path in reversed(found) if (path / "initdb").exists()), None)
+        folders.append(Path(on_path).parent)
+    return next((path for path in reversed(folders) if (path / "initdb").exists()), None)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -285,9 +285,9 @@ def with_read_only() -> Callable[[Path], Callable[[], None]]:
                 Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
                 Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
             syscalls.mount("none", "/", None, syscalls.MS_REC | syscalls.MS_PRIVATE)
-            bind, kept = 4096, os.statvfs(folder).f_flag & 14  # MS_BIND; MS_NOSUID, MS_NODEV, MS_NOEXEC
+            bind, flags_kept = 4096, os.statvfs(folder).f_flag & 14  # MS_BIND; MS_NOSUID, MS_NODEV, MS_NOEXEC
             syscalls.mount(str(folder), str(folder), None, bind)
-            flags = bind | syscalls.MS_REMOUNT | syscalls.MS_RDONLY | kept
+            flags = bind | syscalls.MS_REMOUNT | syscalls.MS_RDONLY | flags_kept
             syscalls.mount(str(folder), str(folder), None, flags)
 
         return mount

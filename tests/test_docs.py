@@ -67,11 +67,11 @@ def blocks(page: Path) -> Iterator[Block]:
     """Yield the blocks of a page, in order."""
     text = page.read_text()
     none = re.search(r"<!-- none run: ([^>]+) -->", text)
-    for found in FENCE.finditer(text):
-        why_not = found["why"] if found["mark"] == "not" else ""
-        if none is not None and found.start() > none.start():
+    for fence in FENCE.finditer(text):
+        why_not = fence["why"] if fence["mark"] == "not" else ""
+        if none is not None and fence.start() > none.start():
             why_not = none[1]
-        yield Block(found["language"], found["title"] or "", found["text"], why_not or "")
+        yield Block(fence["language"], fence["title"] or "", fence["text"], why_not or "")
 
 
 READER = r"""
@@ -160,11 +160,11 @@ def read(page: Iterable[Block], folder: Path, home: Path) -> str:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    said = [json.loads(line) for line in done.stdout.splitlines()]
-    for block, (code, out, err) in zip(run, said, strict=False):
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    for block, (code, out, err) in zip(run, results, strict=False):
         assert code == 0, f"{block.text}\n{out}\n{err}"
         assert "Traceback" not in err, err
-    return "\n".join(out for _, out, _ in said)
+    return "\n".join(out for _, out, _ in results)
 
 
 PLAYER = (
@@ -248,9 +248,9 @@ def test_everything_that_a_page_shows_works(
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     first = Block("sh", "", FIRST.get(page.name, ""), "")
-    said = read([first, *blocks(page)], tmp_path, tmp_path_factory.mktemp("home"))
+    printed = read([first, *blocks(page)], tmp_path, tmp_path_factory.mktemp("home"))
     for expected in SAYS.get(page.name, ()):
-        assert re.search(expected, said), f"{expected} is not in\n{said}"
+        assert re.search(expected, printed), f"{expected} is not in\n{printed}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -315,20 +315,20 @@ def test_every_command_and_option_in_a_sentence_exists(page: Path) -> None:
         if command is root() and (words[0] in of_plugins or words[0].isupper()):
             continue
         assert command is not root() or words[0].startswith("-"), f"botleague {line}"
-        known = {
+        options = {
             flag for parameter in command.params for flag in (*parameter.opts, *parameter.secondary_opts)
         }
-        shown = {word.partition("=")[0] for word in words if word.startswith("-")}
-        assert shown <= known | {"--help", "-h"}, f"botleague {line}"
+        options_used = {word.partition("=")[0] for word in words if word.startswith("-")}
+        assert options_used <= options | {"--help", "-h"}, f"botleague {line}"
 
 
 def test_generated_parts_are_what_the_code_says() -> None:
     place = ROOT / "docs" / "generate.py"
-    found = importlib.util.spec_from_file_location("generate", place)
-    assert found is not None
-    assert found.loader is not None
-    generate = importlib.util.module_from_spec(found)
-    found.loader.exec_module(generate)
+    spec = importlib.util.spec_from_file_location("generate", place)
+    assert spec is not None
+    assert spec.loader is not None
+    generate = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generate)
     stale = [
         str(path.relative_to(ROOT)) for path, text in generate.pages().items() if path.read_text() != text
     ]
@@ -337,8 +337,8 @@ def test_generated_parts_are_what_the_code_says() -> None:
 
 def test_everything_that_a_plugin_may_import_is_on_the_page_of_the_contract() -> None:
     page = (ROOT / "docs" / "reference" / "contract.md").read_text()
-    told = set(re.findall(r"^#### (\w+)$", page, re.MULTILINE))
-    assert {*botleague.rules.__all__, *hooks.__all__} <= {*told, "hookimpl"}
+    names = set(re.findall(r"^#### (\w+)$", page, re.MULTILINE))
+    assert {*botleague.rules.__all__, *hooks.__all__} <= {*names, "hookimpl"}
 
 
 def test_every_game_has_a_page() -> None:
@@ -372,10 +372,10 @@ def test_links_of_the_readme_lead_somewhere() -> None:
 
 
 def test_the_format_of_the_guide_tells_everything_that_can_be_declared() -> None:
-    told = set(
+    names = set(
         re.findall(r"^\| `(\w+)", (ROOT / "docs" / "write-a-format.md").read_text(), flags=re.MULTILINE)
     )
-    assert told == {name for name in vars(Format) if name[0] != "_"} - {"name", "summary", "plan"}
+    assert names == {name for name in vars(Format) if name[0] != "_"} - {"name", "summary", "plan"}
 
 
 # Help

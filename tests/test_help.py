@@ -75,6 +75,6 @@ def test_former_option_works_and_is_hidden() -> None:
 
 
 def test_the_list_of_commands_has_whole_sentences() -> None:
-    said = CliRunner().invoke(make_app(""), []).output
+    output = CliRunner().invoke(make_app(""), []).output
     for command in COMMANDS:
-        assert f"{command.summary}\n" in said, said
+        assert f"{command.summary}\n" in output, output

@@ -29,8 +29,8 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
         patch.setenv("HOME", str(folder))
         patch.setenv("BOTLEAGUE_DB", str(folder / "other.db"))
         NotebookClient(notebook, timeout=300, resources={"metadata": {"path": folder}}).execute()
-    shown = [output for cell in notebook.cells for output in cell.get("outputs", ())]
-    return [dict(output.get("data") or {"text/plain": output["text"]}) for output in shown]
+    cell_outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    return [dict(output.get("data") or {"text/plain": output["text"]}) for output in cell_outputs]
 
 
 def test_the_notebook_shows_tables_and_what_pandas_makes_of_them(outputs: list[dict[str, str]]) -> None:
@@ -48,7 +48,7 @@ def test_the_player_plays_in_the_notebook_and_nothing_runs_over(
     outputs: list[dict[str, str]], tmp_path: Path
 ) -> None:
     cells = "".join(
-        f"<div>{shown.get('text/html') or escape(shown['text/plain'])}</div>" for shown in outputs
+        f"<div>{output.get('text/html') or escape(output['text/plain'])}</div>" for output in outputs
     )
     (tmp_path / "page.html").write_text(f"<!doctype html><meta charset=utf-8><title>cells</title>{cells}")
     with sync_playwright() as playwright:

@@ -30,9 +30,9 @@ ABSENT = re.compile(r"\b(?:DESIGN|STYLE|SEASON|KIT|WATCH|OPEN)\.md\b|\bshared/")
 def sections(page: Path) -> dict[str, str]:
     """The text of each numbered section by its number, with the sections below it."""
     text = page.read_text()
-    found = list(HEADING.finditer(text))
-    ends = [heading.start() for heading in found[1:]] + [len(text)] * bool(found)
-    own = {heading[1]: text[heading.start() : end] for heading, end in zip(found, ends, strict=True)}
+    headings = list(HEADING.finditer(text))
+    ends = [heading.start() for heading in headings[1:]] + [len(text)] * bool(headings)
+    own = {heading[1]: text[heading.start() : end] for heading, end in zip(headings, ends, strict=True)}
     return {
         number: "".join(part for inner, part in own.items() if f"{inner}.".startswith(f"{number}."))
         for number in own
@@ -54,31 +54,31 @@ def unresolved(text: str, own: Path | None = None) -> Iterator[str]:
     # A reference may go on in the next line of a comment.
     text = re.sub(r"\s*\n[ \t]*(?:#:?[ \t]*)?", " ", text)
     named: set[Path] = set()
-    for found in REFERENCE.finditer(text):
-        if name := found[1] or found[3]:
+    for reference in REFERENCE.finditer(text):
+        if name := reference[1] or reference[3]:
             page = page_of(name)
             if not page.is_file():
-                yield found[0]
+                yield reference[0]
                 continue
             named.add(page)
-        if found[2] is None:
+        if reference[2] is None:
             continue
-        asked = re.sub(r"\([^)]*\)", "", found[2])
-        quoted = re.findall(r'"([^"]*)"', asked)
-        numbers = re.findall(NUMBER, re.sub(r'"[^"]*"', "", asked))
+        request = re.sub(r"\([^)]*\)", "", reference[2])
+        quoted = re.findall(r'"([^"]*)"', request)
+        numbers = re.findall(NUMBER, re.sub(r'"[^"]*"', "", request))
         there = sections(page) if name else sections(own) if own else None
         candidates = [there] if there is not None else list(map(sections, named))
         if not any(
             set(numbers) <= held.keys() and all(any(words in held[n] for n in numbers) for words in quoted)
             for held in candidates
         ):
-            yield found[0]
+            yield reference[0]
 
 
 def test_every_source_reference_leads_to_a_section() -> None:
     texts = {str(path.relative_to(ROOT)): path.read_text(errors="replace") for path in SOURCES}
     lost = {name: [*unresolved(text), *ABSENT.findall(text)] for name, text in texts.items()}
-    assert {name: found for name, found in lost.items() if found} == {}
+    assert {name: unresolved_here for name, unresolved_here in lost.items() if unresolved_here} == {}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)

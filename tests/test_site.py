@@ -28,9 +28,9 @@ class Loads(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note what the element loads."""
-        told = dict(attrs)
-        if tag in LOADED and told.get(LOADED[tag]):
-            self.found.append(told[LOADED[tag]] or "")
+        attributes = dict(attrs)
+        if tag in LOADED and attributes.get(LOADED[tag]):
+            self.found.append(attributes[LOADED[tag]] or "")
 
 
 @pytest.fixture(scope="module")
@@ -85,14 +85,14 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
 def test_the_site_is_read_and_searched_from_a_disk_without_network(site: Path, browser: Browser) -> None:
     with browser.new_context(offline=True) as context:
         page = context.new_page()
-        said: list[str] = []
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("requestfailed", lambda request: said.append(request.url))
+        problems: list[str] = []
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("requestfailed", lambda request: problems.append(request.url))
         page.goto((site / "index.html").as_uri())
         page.keyboard.press("/")
         page.locator("input:visible").fill("shotpower")
         page.get_by_text("Different from the original").wait_for()
-        assert said == []
+        assert problems == []
 
 
 @pytest.mark.chromium
