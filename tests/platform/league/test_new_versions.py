@@ -207,8 +207,8 @@ def test_a_bot_has_one_row_with_all_its_versions_points_and_its_own_strength(
     (tied, while_it_runs, running_table), (untied, at_the_end, final) = tables
     assert (tied, untied) == (4.0, 0.0)
     assert while_it_runs != at_the_end
-    assert "from version 2" in shown
-    assert "tied to its previous version" in " ".join(shown.split())
+    assert "from version 2" in running_table
+    assert "tied to its previous version" in " ".join(running_table.split())
     assert "The standings are final" in " ".join(final.split())
     assert {matches for _, matches in points.values()} == {14}
     assert sum(points for points, _ in points.values() if points is not None) == 28

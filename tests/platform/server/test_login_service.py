@@ -75,7 +75,7 @@ def tries(logins: LoginService, text: str, *places: str) -> list[str]:
         try:
             logins.log_in("ann", text, place, "a script")
         except (LoginFailed, TooManyAttempts) as error:
-            found.append(type(error).__name__)
+            outcomes.append(type(error).__name__)
         else:
             outcomes.append("in")
     return outcomes

@@ -91,5 +91,5 @@ def test_a_clock_that_was_set_back_and_a_damaged_database_are_found(
     database.close()
     code, checks = looked()
     assert code == 2
-    assert "the newest record in the database" in found["clock"][1]
-    assert "not the one that was stored" in found["database"][1]
+    assert "the newest record in the database" in checks["clock"][1]
+    assert "not the one that was stored" in checks["database"][1]

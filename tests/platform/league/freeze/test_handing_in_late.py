@@ -35,9 +35,9 @@ def test_who_hands_in_while_a_season_is_frozen_is_not_told_that_it_was_closed(
             len(too_late_for(season.connection, season.plugins, late)),
         )
 
-    assert cup.read(told) == ("", "This season is closed.", 1)
+    assert cup.read(closing_texts) == ("", "This season is closed.", 1)
     cup.change(season_decisions.reveal)
-    assert cup.read(told)[:2] == ("This season is closed.", "This season is closed.")
+    assert cup.read(closing_texts)[:2] == ("This season is closed.", "This season is closed.")
 
 
 def test_nothing_is_handed_in_after_the_deadline_and_nothing_played_after_the_end(
@@ -65,7 +65,7 @@ def test_nothing_is_handed_in_after_the_deadline_and_nothing_played_after_the_en
     reasons = cup.read(lambda season: [too_late(season, version) for version in (newer, late)])
     assert reasons == [
         (),
-        (f"It is too late for cup: the deadline was {shown} UTC. b keeps its present version there.",),
+        (f"It is too late for cup: the deadline was {time} UTC. b keeps its present version there.",),
     ]
     # Who came in time joins, however long its check took.
     newcomer = cup.change(lambda season: entered(season.connection, "e", "checked late"))

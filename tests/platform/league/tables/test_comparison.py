@@ -143,7 +143,7 @@ def test_a_quick_look_claims_what_its_interval_holds(
         decision="interval", pairs=pairs, counts=(0, 0, 0, 0, pairs), lasting_low=low, lasting_high=high
     )
     beyond = f" (95 %, however often it is read; {pairs} pairs)" if pairs >= 20 else ""
-    assert conclusion(found) == told + beyond
+    assert conclusion(report) == claim + beyond
 
 
 @pytest.mark.parametrize(
