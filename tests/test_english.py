@@ -80,7 +80,17 @@ CLAUSE_TEST = re.compile(
     r"test_(?:who|whoever|of|what|where|there|those)_|test_\w*_(?:told|tells|anew|whoever|said|any_more)(?:_|$)"
 )
 
-ALLOWED: dict[tuple[str, str], int] = {}
+ALLOWED: dict[tuple[str, str], int] = {
+    ("messages", "film"): 3,  # an attribute and an id that the player reads
+    ("messages", "somebody"): 2,  # errors that bots of Bot Royale may read
+    ("messages", "a command says or tells"): 1,  # what a bot of Pelita says
+    ("docstrings", "film"): 2,  # the same attribute
+    (
+        "names",
+        "participle",
+    ): 71,  # arguments of the public contract of games, and of its plugins; the rest in tests
+    ("names", "test"): 151,
+}
 
 
 class Text(NamedTuple):

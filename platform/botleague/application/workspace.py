@@ -321,7 +321,7 @@ class Workspace:
 
     @property
     def host_setup(self) -> HostSetup:
-        """How processes of this machine work that know our plugins."""
+        """Setup of worker processes on this machine, with our plugins."""
         from botleague.workers import HostSetup
 
         return HostSetup(

@@ -15,8 +15,8 @@ from botleague.rules import Variant
 from botleague.workers import HostSetup, Owner
 from botleague_sandbox import Sandbox
 
-MOST_UNDECIDED = 2
-"""How often a fixture may be void because the machine stood still; after so many claims its limits decide."""
+MAX_UNDECIDED = 2
+"""Claims of a fixture after which its time limits decide, even if the machine stalled."""
 
 
 class MatchHost:
@@ -52,7 +52,7 @@ class MatchHost:
 
     def _play(self, variant: Variant, order: MatchOrder, sandbox: Sandbox) -> MatchReport:
         # Claims are counted and not pauses, which would need a column.
-        decides = order.epoch > MOST_UNDECIDED
+        decides = order.epoch > MAX_UNDECIDED
         spool = Spool(Path(self._setup.spool), order.fixture) if self._setup.spool else None
         is_over = False
         try:

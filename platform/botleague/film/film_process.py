@@ -32,7 +32,7 @@ _PROGRAM = "botleague.film.film_worker"
 
 
 class FilmOrder(msgspec.Struct, frozen=True, tag=True):
-    """A film to be made: an encoded record, journals by seat, and what is shown, see :func:`~botleague.film.film`.
+    """Order of a replay: an encoded record, journals by seat, and what is shown, see :func:`~botleague.film.film`.
 
     Attributes:
         sample: variant for a sample instead of a record, see :func:`~botleague.film.sample_film`.
@@ -49,7 +49,7 @@ class FilmOrder(msgspec.Struct, frozen=True, tag=True):
 
 
 class FilmResult(msgspec.Struct, frozen=True):
-    """A compressed film, or a part of one that is still being played, as JSON; or in one sentence why there is none."""
+    """A compressed replay, a part of a live view as JSON, or the reason for a failure in one sentence."""
 
     content: bytes = b""
     failure: str = ""
@@ -72,9 +72,9 @@ class LiveOrder(msgspec.Struct, frozen=True, tag=True):
 
 
 class FilmHost:
-    """A process in which films are made. Several threads may share it.
+    """A process that renders replays. Several threads may share it.
 
-    When the process dies, films of matches that are still being played begin anew.
+    When the process dies, live views start again.
 
     Args:
         setup: names the plugins; other fields are ignored.
@@ -88,7 +88,7 @@ class FilmHost:
         self._turn = threading.Lock()
 
     def make(self, order: FilmOrder | LiveOrder) -> bytes:
-        """Return the compressed film; for a :class:`LiveOrder` a part of one as JSON, empty if nothing in it is new.
+        """Return the compressed replay; for a :class:`LiveOrder` a part of one as JSON, empty without news.
 
         Raises:
             UsageError: it is not possible for this record with the installed plugins.
@@ -115,7 +115,7 @@ class FilmHost:
         return made.content
 
     def close(self) -> None:
-        """End the process. Who waits for a film gets none."""
+        """End the process. Waiting callers get an error."""
         process, self._process = self._process, None
         if process is not None:
             process.end()

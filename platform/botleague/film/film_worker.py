@@ -26,7 +26,7 @@ NICENESS = 10
 
 
 class _FilmMaker:
-    """Makes films: of records, and of matches while they are played."""
+    """Renderer of replays: of records, and of matches while they are played."""
 
     def __init__(self, setup: HostSetup) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
@@ -35,15 +35,15 @@ class _FilmMaker:
         self._live: dict[str, LiveFilm] = {}
 
     def carry_out(self, order: FilmOrder | LiveOrder) -> FilmResult:
-        """Make a film, or say why it cannot be made. Never raises."""
+        """Return a replay, or the reason for its failure. Never raises."""
         try:
             return FilmResult(self._film(order) if isinstance(order, FilmOrder) else self._part(order))
         except BotleagueError as error:
             return FilmResult(failure=str(error))
         except MemoryError:
-            return FilmResult(failure="The film needs more memory than there is for one.")
-        except Exception as error:  # a plugin or we ourselves: this film is not made, the next one may be
-            return FilmResult(failure=f"The film was not made: {type(error).__name__}: {error}")
+            return FilmResult(failure="The replay needs more memory than the limit for one.")
+        except Exception as error:  # a plugin or we ourselves: this replay fails, the next one may succeed
+            return FilmResult(failure=f"The replay was not made: {type(error).__name__}: {error}")
 
     def _film(self, order: FilmOrder) -> bytes:
         if order.sample:
@@ -69,7 +69,7 @@ class _FilmMaker:
         if order.begins:
             self._live[order.attempt] = LiveFilm(self._plugins)
         if order.attempt not in self._live:
-            raise UsageError("The process in which it was filmed has died.")
+            raise UsageError("The process that rendered the live view has died.")
         part = self._live[order.attempt].part(order.content)
         return part.encode() if part is not None else b""
 

@@ -185,7 +185,7 @@ class Owned:
 
 
 OwnerOf: TypeAlias = Callable[[Reading, Query], Owned]
-"""Reads, as everybody sees it, whose the thing is that an address names; raises NotFound if there is no such thing."""
+"""Returns the owner of what an address names, as the public sees it; raises NotFound if there is no such thing."""
 
 Who: TypeAlias = Literal["everybody", "account", "author", "helper", "organiser"]
 """Every visitor; every logged-in user; users with this role or a higher one."""

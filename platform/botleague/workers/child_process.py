@@ -23,8 +23,8 @@ class ChildProcess:
     """One process that answers frames with frames. It dies with the process that started it.
 
     Args:
-        program: the module that it runs, see :class:`~botleague.workers.worker_program.Owner`.
-        setup: what it is told first.
+        program: the module to run, see :class:`~botleague.workers.worker_program.Owner`.
+        setup: the first message to the process.
 
     Raises:
         MachineryError: the process cannot be started.

@@ -1,4 +1,4 @@
-"""What every worker program does: it reads orders from its standard input and writes answers to its standard output.
+"""Main loop of worker programs: orders from standard input, answers to standard output.
 
 A program is started by :mod:`botleague.workers.child_process` with an environment that holds nothing of the league. It
 ends when its input does, and dies with the process that started it.
@@ -33,7 +33,7 @@ class Owner:
     """
 
     def __init__(self) -> None:
-        # Whoever interrupts every process of a kind does not mean this one: its owner decides when to stop.
+        # An interrupt of the whole process group is not for this process: its owner decides when to stop.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -47,14 +47,14 @@ class Owner:
         self.setup = msgspec.msgpack.decode(setup, type=HostSetup)
 
     def serve(self, order_type: Any, carry_out: Callable[[Any], msgspec.Struct]) -> None:
-        """Answer orders until there are no more.
+        """Answer orders until the input ends.
 
         Args:
             order_type: of the orders, or the union of their types.
             carry_out: returns the answer to an order.
         """
         decoder = msgspec.msgpack.Decoder(order_type)
-        # An end that is gone is an owner that was killed; nobody is left to receive the answer.
+        # A closed pipe means that the owner was killed: the answer has no receiver.
         with contextlib.suppress(OSError):
             while (frame := read_frame(self._orders)) is not None:
                 write_frame(self._answers, frame_of(carry_out(decoder.decode(frame))))

@@ -269,7 +269,7 @@ class Policy(RestrictingNodeTransformer):
         self._refuse_type_parameters(node)
         special = self._class_body and is_dunder(node.name)
         if special and self._lenient and node.name == policy_names.FINALIZER:
-            # Removed: an interrupt that hits a finalizer is printed and lost, and the turn would go on.
+            # Removed: an interrupt that hits a finalizer is printed and lost, and the turn would continue.
             return placed(ast.Pass(), node)
         if not special:
             self._check_binding(node, node.name)

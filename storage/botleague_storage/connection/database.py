@@ -303,7 +303,7 @@ class Database:
             raise explain(self.place or "", error) from error
         except (json.JSONDecodeError, msgspec.DecodeError, zlib.error) as error:
             raise DatabaseUnusable(
-                f"Database {self.place} holds a row that cannot be read ({error}). `botleague db check` says which; "
+                f"Database {self.place} holds a row that cannot be read ({error}). `botleague db check` shows the row; "
                 "restore a backup."
             ) from error
 

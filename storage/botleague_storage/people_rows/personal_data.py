@@ -67,7 +67,7 @@ class Whose:
 
 @dataclass(frozen=True, slots=True)
 class ErasedCounts:
-    """How many versions lost their source, and how many journals and uploads went."""
+    """Numbers of versions without their source, and of deleted journals and uploads."""
 
     sources: int
     journals: int

@@ -193,7 +193,7 @@ def match_in(season: Season, text: str) -> Match:
     return match
 
 
-@declare(OfBot, "organise retire", "Retire", "It plays no more; its matches count.")
+@declare(OfBot, "organise retire", "Retire", "It stops playing; its matches count.")
 def retire(context: DecisionContext, options: OfBot) -> DecisionResult:
     """Retire a bot from the season. Its results still count.
 
@@ -274,7 +274,7 @@ def anchor(context: DecisionContext, options: Anchor) -> DecisionResult:
     return DecisionResult(text, {"bot": bot, "value": value})
 
 
-@declare(Void, "organise void", "Void a match", "It does not count, and ratings are computed anew.")
+@declare(Void, "organise void", "Void a match", "It does not count, and ratings are recomputed.")
 def void(context: DecisionContext, options: Void) -> DecisionResult:
     """Void one match and recompute the ratings.
 
@@ -406,7 +406,7 @@ def calendar(context: DecisionContext, options: Dates) -> DecisionResult:
     return DecisionResult(f"Saved the calendar of {season.title}.", after, changed_values(before, after))
 
 
-@declare(Reveal, "organise reveal", "Reveal", "Everybody sees everything from now on.")
+@declare(Reveal, "organise reveal", "Reveal", "Everything is public from now on.")
 def reveal(context: DecisionContext, options: Reveal) -> DecisionResult:
     """End the freeze or blind period. From now on, everyone sees all results.
 

@@ -115,7 +115,7 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     ] = None
     openings: Annotated[
         Annotated[int, Meta(ge=0, le=MAX_OPENING_TURNS)] | None,
-        _term("Turns a seat that are played by lot first, 0 for none.", metavar="NUMBER"),
+        _term("Random opening turns per seat; 0 for none.", metavar="NUMBER"),
     ] = None
     journals: Annotated[
         Journals | None,

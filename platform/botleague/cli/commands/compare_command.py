@@ -68,7 +68,7 @@ def compare(
             "--openings",
             min=0,
             max=MAX_OPENING_TURNS,
-            help="Turns a seat that are played by lot first; default: what the variant says.",
+            help="Random opening turns per seat (default: the variant's).",
         ),
     ] = None,
     jobs: Jobs = None,

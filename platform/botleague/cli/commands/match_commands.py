@@ -58,9 +58,7 @@ Layers = Annotated[
 ]
 Openings = Annotated[
     int,
-    typer.Option(
-        "--openings", min=0, max=MAX_OPENING_TURNS, help="Turns a seat that are played by lot first."
-    ),
+    typer.Option("--openings", min=0, max=MAX_OPENING_TURNS, help="Random opening turns per seat."),
 ]
 Journal = Annotated[
     bool, typer.Option("--journal", help="Also show each bot's output, drawings and time, turn by turn.")

@@ -33,7 +33,7 @@ DATES: dict[Date, str] = {
     "opens": "nothing is played before",
     "deadline": "versions submitted later do not enter",
     "freeze": "others see nothing of what is played later",
-    "blind": "from then on matches of others' bots are hidden",
+    "blind": "matches of others' bots are hidden from then on",
     "ends": "nothing is played later",
     "reveal": "everything is public again",
 }
