@@ -246,7 +246,7 @@ def test_bots_with_the_same_file_name_are_two_bots(
     )
     steps = [
         ("run guessing 'Ann Übel/bot.py' bob/bot.py x=bob/bot.py --json", 0, ""),
-        ("run guessing bob/same.py 'Ann Übel/same.py' --league cup", 2, "Two bots would be called 'same'"),
+        ("run guessing bob/same.py 'Ann Übel/same.py' --league cup", 2, "Two bots have the name 'same'"),
         ("submit bob/same.py -v guessing", 0, "Stored same as version 1"),
         ("submit 'Ann Übel/bob/bot.py' -v guessing", 2, hardly),
         ("submit bob='Ann Übel/bob/bot.py' -v guessing", 0, "as version 2"),

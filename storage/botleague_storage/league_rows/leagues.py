@@ -79,7 +79,7 @@ def find(connection: Connection, name: str | None) -> LeagueRow:
         return LeagueRow(**row._mapping)
     all_names = names(connection)
     if name is None or not all_names:
-        raise NotFound("There is no league yet. `botleague run VARIANT` makes one.")
+        raise NotFound("No leagues yet. `botleague run VARIANT` creates one.")
     raise NotFound(
         f"No league is called {name!r}.{nearest(name, all_names)} `botleague leagues` lists all {len(all_names)}."
     )

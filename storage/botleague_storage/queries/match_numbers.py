@@ -24,7 +24,7 @@ _OLDER = re.compile(r"(?P<league>.+)@(?P<season>[1-9][0-9]{0,8})", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class MatchNumber:
-    """The number of a match.
+    """Number of a match.
 
     Attributes:
         league: its name.

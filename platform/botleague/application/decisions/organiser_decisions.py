@@ -230,7 +230,12 @@ def disqualify(context: DecisionContext, options: Disqualify) -> DecisionResult:
     return DecisionResult(text, {"bot": bot, "matches": number})
 
 
-@declare(OfBot, "organise reinstate", "Reinstate", "It plays again, from the next planned round on.")
+@declare(
+    OfBot,
+    "organise reinstate",
+    "Reinstate",
+    "The bot plays again from the next round; a suspended version, from the next match.",
+)
 def reinstate(context: DecisionContext, options: OfBot) -> DecisionResult:
     """Let a retired or disqualified bot, or a suspended version, play again. Void matches stay void.
 
@@ -333,9 +338,7 @@ def undo(context: DecisionContext, options: Undo) -> DecisionResult:
     )
 
 
-@declare(
-    *(Transfer, "organise transfer", "Transfer"), "It is another owner’s from now on, with all its versions."
-)
+@declare(*(Transfer, "organise transfer", "Transfer"), "The bot and all its versions move to another owner.")
 def transfer(context: DecisionContext, options: Transfer) -> DecisionResult:
     """Transfer a bot to another owner. Then only that owner can submit new versions.
 
@@ -373,7 +376,7 @@ def _refuse_in_others(context: DecisionContext, game: str, bot: str) -> None:
             )
 
 
-@declare(OfLeague, "organise close", "Close the season", "Everything that it has still to play is cancelled.")
+@declare(OfLeague, "organise close", "Close the season", "Its remaining matches are cancelled.")
 def close(context: DecisionContext, options: OfLeague) -> DecisionResult:
     """Close the current season and cancel its remaining matches.
 

@@ -110,7 +110,9 @@ def cross_tables(season: Season) -> list[tuple[Division, CrossTable]]:
         UsageError: matches have one seat, so there are no meetings.
     """
     if season.settings.seats == 1:
-        raise UsageError("Everyone plays alone in this league: there is no cross table. See `standings`.")
+        raise UsageError(
+            "Every match in this league is single-player, so it has no cross-table. See `standings`."
+        )
     return [
         (division, cross_table(points_table(season, division, {}), division.results))
         for division in divisions(season)

@@ -74,7 +74,7 @@ def refuse_if_seen(freeze: Frozen | None, ordinal: int, what: str) -> None:
     if freeze is not None and ordinal < freeze.ordinal:
         raise UsageError(
             f"While the season is frozen, public results stand, so {what} has to wait for the reveal "
-            "(botleague organise reveal). To take a bot out at once, retire it: others see that at the reveal."
+            "(botleague organise reveal). To remove a bot immediately, retire it; this stays hidden until the reveal."
         )
 
 

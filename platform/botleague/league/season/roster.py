@@ -53,12 +53,12 @@ EVENT_KINDS: dict[EventKind, str] = {
     "anchored": "a bot fixes published tables by a fixed rating, or no longer does",
     "voided": "a match does not count",
     "replayed": "a match's result was set aside, and it is played again",
-    "audited": "a match was played again to see whether it can be reproduced",
+    "audited": "a match was played again as an audit",
     "target": "the number of rounds to play in an endless format was set",
     "closed": "what was left to play was cancelled, and nothing more is planned",
     "transferred": "a bot was given to another owner",
-    "undone": "an earlier event is as if it had never been",
-    "calendar": "when what happens in the season; the last one holds",
+    "undone": "an earlier event was undone",
+    "calendar": "the calendar changed; the latest entry applies",
     "frozen": "what others see of the season ends before a match, until the reveal",
 }
 """Kinds of events in a season, with their meaning."""

@@ -30,11 +30,11 @@ from botleague_storage.league_rows.events import EventRow
 Date: TypeAlias = Literal["opens", "deadline", "freeze", "blind", "ends", "reveal"]
 
 DATES: dict[Date, str] = {
-    "opens": "nothing is played before",
+    "opens": "no match starts before this time",
     "deadline": "versions submitted later do not enter",
-    "freeze": "others see nothing of what is played later",
+    "freeze": "later matches are hidden from all but helpers and organisers",
     "blind": "matches of others' bots are hidden from then on",
-    "ends": "nothing is played later",
+    "ends": "no match starts after this time",
     "reveal": "everything is public again",
 }
 """Dates of a calendar in the order of a season, with their meaning."""

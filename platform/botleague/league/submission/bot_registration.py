@@ -122,7 +122,7 @@ def _refuse_one_name(named: Sequence[NamedBot]) -> None:
     digests: dict[str, str] = {}
     for player in (bot.player for bot in named if bot.version is None):
         if digests.setdefault(player.name, player.digest) != player.digest:
-            raise UsageError(f"Two bots would be called {player.name!r}. Write NAME=PATH for one of them.")
+            raise UsageError(f"Two bots have the name {player.name!r}. Write NAME=PATH for one of them.")
 
 
 def _refuse_other_bot(connection: Connection, newest: VersionRow, bot: NamedBot, owner: str) -> None:

@@ -84,7 +84,7 @@ def find_bot(
         SubmissionError: the path holds no bot.
     """
     if not text:
-        raise UsageError("The name of a bot is missing: an empty text was given.")
+        raise UsageError("The bot name is empty.")
     called, path = named_path(text)
     if is_path(path):
         path, choice = chosen_in(path)

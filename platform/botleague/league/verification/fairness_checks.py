@@ -5,7 +5,7 @@ tokens some marks are chosen (winnowing), so that any copied passage of some len
 it stands. The host must never parse untrusted source; the tokens here are found by one regular expression,
 which neither fails nor recurses on any text.
 
-These are reports to a person, never verdicts.
+The report is for a person to judge; no bot is penalised automatically.
 
 Source: S. Schleimer, D. Wilkerson, A. Aiken, Winnowing: local algorithms for document fingerprinting, 2003.
 """

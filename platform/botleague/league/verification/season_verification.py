@@ -169,7 +169,7 @@ def _of_match(season: Season, variant: Variant, seed: int, match: MatchRow) -> I
         yield f"its rules cannot execute its record ({type(error).__name__}: {error})"
         return
     if recorder.record().encode() != match.content:
-        yield "executed again it gives another record"
+        yield "re-executing it gives a different record"
     if not has_due_opening:
         yield "its opening is not the one that its seed draws"
     if match.game_digest not in ("", record.game_digest(played)):  # older results have none
