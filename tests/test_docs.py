@@ -371,7 +371,7 @@ def test_links_of_the_readme_lead_somewhere() -> None:
         assert (ROOT / target).exists(), target
 
 
-def test_the_format_of_the_guide_tells_everything_that_can_be_declared() -> None:
+def test_format_of_the_guide_declares_everything() -> None:
     names = set(
         re.findall(r"^\| `(\w+)", (ROOT / "docs" / "write-a-format.md").read_text(), flags=re.MULTILINE)
     )
@@ -394,7 +394,7 @@ def helps() -> Iterator[tuple[str, str]]:
     yield from below("", root())
 
 
-def test_the_list_of_commands_tells_each_in_a_line_of_a_terminal() -> None:
+def test_list_of_commands_fits_a_line_each() -> None:
     longest = max(len(command.name) for command in COMMANDS)
     for command in COMMANDS:
         assert command.summary.endswith(".")

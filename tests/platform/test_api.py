@@ -65,7 +65,7 @@ def test_a_league_is_made_run_read_and_opened_again(project: Path) -> None:
         again.journal(99, "five")
 
 
-def test_a_bot_is_checked_and_its_author_told_without_a_database(project: Path) -> None:
+def test_bot_is_checked_without_a_database(project: Path) -> None:
     (project / "forbidden.py").write_text("import socket\n")
     assert botleague.check("five", "guessing") == ()
     (problem,) = botleague.check(project / "forbidden.py", "guessing")
@@ -100,7 +100,7 @@ def test_a_match_is_a_value_whose_record_can_be_kept(project: Path) -> None:
         ({"database": "botleague.toml"}, "not a botleague database"),
     ],
 )
-def test_what_cannot_be_done_is_one_kind_of_error_and_leaves_no_league(
+def test_impossible_request_is_one_kind_of_error_and_leaves_no_league(
     project: Path, terms: dict[str, object], message: str
 ) -> None:
     arguments = {"variant": "guessing", "bots": ["five", "lucky"], **terms}

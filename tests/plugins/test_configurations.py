@@ -27,7 +27,7 @@ def test_a_wrong_configuration_is_a_value_error_with_a_path(variant: Variant, rn
 
 @pytest.mark.parametrize("variant", LEADERS, ids=lambda variant: variant.name)
 @pytest.mark.parametrize("config", [None, 5, "text", [1], {3: 1}, {None: None}])
-def test_what_is_no_table_of_options_is_refused_as_one(variant: Variant, config: Any) -> None:
+def test_invalid_table_of_options_is_refused(variant: Variant, config: Any) -> None:
     with pytest.raises(ValueError, match=r"^config: "):
         read_config(variant.config_type, config)
 

@@ -192,7 +192,7 @@ def test_a_declaration_is_the_agents_own() -> None:
         ({"render_mode": "human"}, "render_mode"),
     ],
 )
-def test_what_does_not_fit_is_refused_in_one_sentence(arguments: dict[str, Any], message: str) -> None:
+def test_misfit_is_refused_in_one_sentence(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         env(**{"variant": "isolation-5x5", **arguments})
 

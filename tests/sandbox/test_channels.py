@@ -203,7 +203,7 @@ def finds(sandbox: Sandbox, channel: str, bits: tuple[int, ...] = (0, 1, 1, 0)) 
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_what_one_does_the_other_cannot_find_out(channel: str, lawless: Sandbox) -> None:
+def test_bots_cannot_observe_each_other(channel: str, lawless: Sandbox) -> None:
     assert len(set(received := finds(lawless, channel))) == 1, received
 
 

@@ -71,7 +71,7 @@ def test_a_program_that_is_too_large_once_compiled_is_refused(sandbox: Sandbox) 
     assert "too large once it is compiled" in findings[0].message
 
 
-def test_what_is_broken_while_it_is_checked_breaks_no_other(sandbox: Sandbox) -> None:
+def test_program_that_breaks_its_check_breaks_no_other(sandbox: Sandbox) -> None:
     slow = replace(HONEST, files={"bot.py": b"x = [" + b"(1, a.b)," * 20_000 + b"]"})
     with pytest.raises(Crashed, match="timeout"):
         sandbox.run(slow, load=Deadline.cpu(5))
@@ -99,7 +99,7 @@ def test_the_key_holds_what_compiles_and_what_the_harness_offers() -> None:
     )
 
 
-def test_those_used_last_are_kept_as_far_as_there_is_room() -> None:
+def test_recently_used_programs_stay_while_there_is_room() -> None:
     programs = CheckedPrograms(room_bytes=10)
     programs.keep(b"a", b"1234")
     programs.keep(b"b", b"1234")

@@ -77,7 +77,7 @@ def test_sleep_is_charged_but_for_what_no_look_has_seen() -> None:
     assert 0.105 <= meter.charged_s() <= 0.120
 
 
-def test_who_waits_for_a_cpu_is_not_charged_whether_it_is_booked_yet_or_not() -> None:
+def test_process_waiting_for_a_cpu_is_not_charged() -> None:
     kernel = Kernel()
     meter = started(kernel)
     for _ in range(5):
@@ -89,7 +89,7 @@ def test_who_waits_for_a_cpu_is_not_charged_whether_it_is_booked_yet_or_not() ->
     assert meter.charged_s() == pytest.approx(0.105)
 
 
-def test_who_is_runnable_at_every_look_cannot_sleep_between_them() -> None:
+def test_always_runnable_process_cannot_sleep_between_looks() -> None:
     kernel = Kernel()
     meter = started(kernel)
     for _ in range(20):
@@ -144,7 +144,7 @@ def test_a_host_that_was_kept_waiting_for_the_answer_charges_nobody_for_it() -> 
     assert meter.charged_s(has_answered=True) == pytest.approx(0.053)
 
 
-def test_what_a_pause_may_have_booked_to_a_process_leaves_its_turn_undecided() -> None:
+def test_turn_during_a_pause_stays_undecided() -> None:
     kernel = Kernel()
     meter = started(kernel)
     watch(meter, kernel, "runs", 50)

@@ -40,7 +40,7 @@ def test_a_machine_that_runs_our_tests_isolates_bots(diagnosis: Diagnosis) -> No
     assert [tier.tier for tier in diagnosis.tiers if tier.available] == ["strict", "scientific"]
 
 
-def test_every_built_in_attack_is_contained_and_told(diagnosis: Diagnosis) -> None:
+def test_every_built_in_attack_is_contained_and_reported(diagnosis: Diagnosis) -> None:
     assert len(diagnosis.attacks) >= 12
     assert [attack.name for attack in diagnosis.attacks if not attack.contained] == []
     assert all(attack.detail for attack in diagnosis.attacks)

@@ -80,7 +80,7 @@ def test_numbers_of_numpy_are_drawn_as_numbers(sandbox: Sandbox, program: MakePr
         ]
 
 
-def test_what_an_interrupted_or_failed_turn_drew_is_kept(start: Start) -> None:
+def test_drawings_of_an_interrupted_or_failed_turn_are_stored(start: Start) -> None:
     bot = start(
         """
         import botdraw

@@ -419,7 +419,7 @@ def test_without_landlock_a_weak_sandbox_runs_and_says_so() -> None:
 
 # all of them, or only one: some systems let a process enter a namespace and refuse what comes next
 @pytest.mark.parametrize("denied", [MOUNTING, *([number] for number in MOUNTING)], ids=str)
-def test_where_namespaces_are_forbidden_everything_else_holds(denied: list[int]) -> None:
+def test_other_layers_hold_without_namespaces(denied: list[int]) -> None:
     layers, answer = with_denied_calls(denied, "strong").splitlines()
     assert "namespaces" not in layers.split()
     assert {"seccomp", "landlock", "rights", "limits"} <= set(layers.split())

@@ -36,7 +36,7 @@ def profile_of(bot: Bot) -> Any:
     return msgspec.msgpack.decode(content)
 
 
-def test_functions_are_told_with_their_lines_calls_and_times(start: Callable[[str], Bot]) -> None:
+def test_functions_are_reported_with_lines_calls_and_times(start: Callable[[str], Bot]) -> None:
     bot = start(
         """
         def spin(times):
@@ -89,7 +89,7 @@ def test_a_turn_that_raises_or_is_interrupted_is_counted_and_the_next_one_goes_o
     assert {name for _, _, name, *_ in functions} >= {"move", "loop"}
 
 
-def test_who_was_not_started_for_it_has_no_profile_and_plays_on(
+def test_unprofiled_bot_has_no_profile_and_plays_on(
     sandbox: Sandbox, program: Callable[..., Program]
 ) -> None:
     with sandbox.run(program("def move(o):\n    return o\n")) as bot:

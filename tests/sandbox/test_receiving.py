@@ -77,7 +77,7 @@ def test_no_module_of_the_host_can_unpickle_or_evaluate() -> None:
         assert not FORBIDDEN_CALLS & set(calls(path)), path.name
 
 
-def test_there_is_no_other_receiving_call() -> None:
+def test_no_other_receiving_call_exists() -> None:
     counted: dict[tuple[str, str], int] = {}
     for path in MODULES:
         for call in calls(path):

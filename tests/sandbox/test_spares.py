@@ -102,7 +102,7 @@ def test_none_outlives_its_sandbox() -> None:
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_whoever_waits_long_for_a_first_bot_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_wait_for_a_first_bot_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botleague_sandbox.host.zygote_pool.SLOW_S", 0.0)
     messages: list[str] = []
     with Sandbox(tell=messages.append) as sandbox:

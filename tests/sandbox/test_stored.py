@@ -47,7 +47,7 @@ def stored_in(folder: Path) -> Path:
     return path
 
 
-def test_what_was_checked_is_not_checked_again_unless_somebody_changed_it(
+def test_checked_program_is_checked_again_only_if_changed(
     folder: Path, played: Callable[[], tuple[object, int]]
 ) -> None:
     assert played() == ("honest", 2)
@@ -98,7 +98,7 @@ def test_a_file_that_leads_elsewhere_is_not_read(folder: Path) -> None:
     assert store.get(b"k") is None
 
 
-def test_what_was_used_longest_ago_makes_room(folder: Path) -> None:
+def test_least_recently_used_program_makes_room(folder: Path) -> None:
     store = StoredPrograms(folder, room_bytes=1000)
     for number in range(4):
         store.keep(bytes([number]), b"x" * 180)

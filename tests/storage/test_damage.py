@@ -51,7 +51,7 @@ def played(database: Database, season: int, a_match: MakeMatch) -> int:
     return season
 
 
-def test_a_sound_database_has_no_problems_and_tells_how_far_it_is(database: Database, played: int) -> None:
+def test_undamaged_database_has_no_problems_and_reports_its_extent(database: Database, played: int) -> None:
     steps: list[int] = []
     assert problems(database, steps.append) == []
     assert steps == list(range(1, CHECKS + 1))

@@ -152,7 +152,7 @@ database.checkpoint()
 """
 
 
-def test_a_log_that_is_merged_after_a_kill_is_not_said_to_be_missing(
+def test_merged_log_after_a_kill_is_not_reported_missing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "league.db"

@@ -22,7 +22,7 @@ def recorded(database: Database, season: int, a_match: MakeMatch) -> int:
     return season
 
 
-def test_what_is_not_empty_is_kept_by_seat(database: Database, recorded: int) -> None:
+def test_nonempty_journal_is_stored_by_seat(database: Database, recorded: int) -> None:
     with database.writing() as connection:
         journals.add_all(connection, recorded, [(1, 0, 1, b"one"), (1, 1, 2, b""), (2, 1, 1, b"two")])
         journals.add_all(connection, recorded, [])

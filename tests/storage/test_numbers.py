@@ -93,7 +93,7 @@ def test_match_is_found_by_its_number_and_by_its_id(
         *((text, "is not the number of a match") for text in ("", "cup/1 ", "cup/1.0", "1" * 19, "cup/٣")),
     ],
 )
-def test_what_is_no_match_gets_one_message(two_leagues: Database, text: str, message: str) -> None:
+def test_invalid_match_gets_one_message(two_leagues: Database, text: str, message: str) -> None:
     with two_leagues.reading() as connection, pytest.raises(NotFound) as refused:
         match_numbers.find(connection, text)
     assert message in str(refused.value)

@@ -86,9 +86,7 @@ def test_a_connection_that_was_ended_is_explained_and_the_next_one_works(
     assert problems(database) == []
 
 
-def test_writers_take_turns_and_one_that_waits_too_long_is_told_why(
-    database: Database, url: str, season: int
-) -> None:
+def test_writers_take_turns_and_late_one_learns_why(database: Database, url: str, season: int) -> None:
     impatient = Database(url, busy_timeout_s=0.01)
     with (
         database.writing(),
@@ -160,7 +158,7 @@ def test_a_backup_names_the_servers_own_tool(database: Database, tmp_path: Path)
         backup(database, tmp_path / "copy.db")
 
 
-def test_what_was_compacted_holds_nothing_that_was_deleted(database: Database, url: str) -> None:
+def test_compacted_database_holds_no_deleted_data(database: Database, url: str) -> None:
     name = "somebody-who-wants-to-be-forgotten"
     with database.writing() as connection:
         bots.submit(connection, "chess", "adam", name, bots.Source({"bot.py": b""}, "bot.py"))

@@ -59,7 +59,7 @@ def test_runners_of_two_processes_record_every_match_once(database: Database, se
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_what_a_killed_process_had_not_committed_is_gone(
+def test_uncommitted_data_of_a_killed_process_is_gone(
     database: Database, season: int, a_match: MakeMatch
 ) -> None:
     with start(database, season, "a", "never") as runner:

@@ -82,7 +82,7 @@ def test_sources_that_differ_have_digests_that_differ(
     assert bots.Source(first, "another entry").digest != one.digest
 
 
-def test_bots_of_one_name_are_told_apart_by_their_game(database: Database) -> None:
+def test_bots_of_one_name_differ_by_game(database: Database) -> None:
     with database.writing() as connection:
         for game in ("go", "chess"):
             bots.submit(connection, game, "ann", "", bots.Source({"bot.py": game.encode()}, "bot.py"))

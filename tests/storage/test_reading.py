@@ -109,7 +109,7 @@ def test_a_reader_writes_nothing_and_waits_for_nobody_who_does(tmp_path: Path) -
                 add(reader, "eve")
 
 
-def test_a_copy_that_the_log_overtakes_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copy_overtaken_by_the_log_starts_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The log is emptied and begins anew between the copies of the two files: half of each is not the database."""
     path = tmp_path / "league.db"
     copyfile = shutil.copyfile

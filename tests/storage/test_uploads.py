@@ -69,7 +69,7 @@ def test_games_wait_for_the_language_and_for_what_came_before(
         assert taken(connection, "games", 18.0) is None, "nobody takes away what is being tried"
 
 
-def test_what_the_dead_held_is_taken_at_once_and_what_failed_later(
+def test_claims_of_the_dead_are_taken_at_once_and_failed_ones_later(
     database: Database, hand_in: Callable[[Connection, str], int]
 ) -> None:
     with database.writing() as connection:

@@ -142,7 +142,7 @@ def test_difference_turns_one_list_into_the_other(old: list[int], new: list[int]
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\x1f\x8bnonsense", b"[" * 10_000])
-def test_what_is_no_film_is_refused_in_a_sentence(content: bytes) -> None:
+def test_invalid_replay_is_refused_in_a_sentence(content: bytes) -> None:
     with pytest.raises(UsageError, match="This is not a replay of a match"):
         read_film(content)
 

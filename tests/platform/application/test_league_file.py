@@ -136,7 +136,7 @@ def test_a_template_says_every_term_and_option_and_asks_for_nothing(
         (b"\xff", "is not a TOML file"),
     ],
 )
-def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, text: str | bytes, message: str) -> None:
+def test_error_in_a_file_names_it(tmp_path: Path, text: str | bytes, message: str) -> None:
     path = tmp_path / "cup.toml"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(UsageError) as caught:
@@ -156,7 +156,7 @@ def test_paths_in_a_file_start_at_its_folder(tmp_path: Path) -> None:
     assert (file.staff, file.divisions) == ([str(tmp_path / "x.zip")], {"a": [str(tmp_path / "c")]})
 
 
-def test_what_was_asked_for_stands_above_the_file() -> None:
+def test_requested_settings_stand_above_the_file() -> None:
     file = LeagueFile(
         league="cup", variant="guessing", format="swiss", rounds=3, format_options={"mirrored": False, "a": 1}
     )

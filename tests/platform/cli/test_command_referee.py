@@ -72,7 +72,7 @@ def botleague_commands():
 """
 
 
-def test_what_a_command_raises_is_explained(
+def test_exception_of_a_command_is_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.chdir(tmp_path)

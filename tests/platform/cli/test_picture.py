@@ -79,7 +79,7 @@ def test_the_test_games_first_scene_is_drawn(plugins: PluginHost) -> None:
     assert "turn 0" in rendered(variant.rules.scene(state))
 
 
-def test_what_bots_have_a_say_in_never_steers_the_terminal(guessing: Variant) -> None:
+def test_text_of_bots_never_steers_the_terminal(guessing: Variant) -> None:
     scene = Scene(20, 4, (Text(10, 2, "o\x1b[2Jk\n"),), caption=("says \x1b]0;mine\x07hello",))
     text = rendered(scene)
     assert "\x1b[2J" not in text

@@ -83,7 +83,7 @@ def test_out_of_a_double_knockout_is_who_lost_twice(
 
 
 @pytest.mark.parametrize(("number", "first"), [(8, 3), (16, 4), (32, 5), (64, 5)])
-def test_who_dropped_meets_nobody_again_before_late_rounds(number: int, first: int) -> None:
+def test_dropped_entrants_meet_again_in_late_rounds_only(number: int, first: int) -> None:
     encounters = double_elimination(number, reset=True)
     for luck in range(200):
         chance = random.Random(luck)
@@ -172,7 +172,7 @@ def test_a_tie_is_broken_after_the_extra_sets_by_the_rule(tie: Any, play_out: An
     assert champions == {0} if tie == "seed" else len(champions) > 1
 
 
-def test_who_left_loses_without_playing(play_out: Any, seeded: Seeded) -> None:
+def test_retired_bot_loses_without_playing(play_out: Any, seeded: Seeded) -> None:
     entrants = seeded(4)
     entrants[0] = replace(entrants[0], left=1)
     format = Knockout()

@@ -55,7 +55,7 @@ def test_a_gauntlet_without_others_is_refused(seeded: Seeded) -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_staff_asks_everybody_the_same_whoever_else_is_there(seeded: Seeded, seats: int) -> None:
+def test_staff_plays_the_same_matches_against_all(seeded: Seeded, seats: int) -> None:
     exam = Gauntlet(staff=3, rounds=2, seats=seats)
     pairings_of: dict[int, list[tuple[object, ...]]] = {}
     for pairing in exam.plan(seeded(9), [], 7).pairings:
@@ -142,7 +142,7 @@ def test_a_ladder_reads_no_further_back_than_its_window(seeded: Seeded) -> None:
         results += played(plan.pairings)
 
 
-def test_a_ladder_fills_tables_of_more_seats_and_ends_when_told_to(seeded: Seeded, play_out: Any) -> None:
+def test_ladder_fills_larger_tables_and_ends_at_its_target(seeded: Seeded, play_out: Any) -> None:
     results = play_out(Ladder(rounds=3, seats=4, share=0.5), seeded(16))
     assert {result.round for result in results} == {1, 2, 3}
     assert all(len(result.points()) == 4 == len(result.games) for result in results)
@@ -186,7 +186,7 @@ def rounds(draw: st.DrawFn) -> tuple[Ladder, list[int], list[Estimate], dict[tup
 
 
 @given(round=rounds(), seed=st.integers(0, 99))
-def test_who_waited_is_seated_before_anybody_else_chooses(
+def test_longest_waiting_entrant_is_seated_first(
     round: tuple[Ladder, list[int], list[Estimate], dict[tuple[int, int], int]], seed: int
 ) -> None:
     ladder, present, estimates, met = round

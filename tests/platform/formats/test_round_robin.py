@@ -93,7 +93,7 @@ def test_finished_groups_are_not_planned_again() -> None:
     assert rest.is_final
 
 
-def test_who_left_is_not_paired_any_more() -> None:
+def test_retired_bot_is_not_paired() -> None:
     entrants = [Entrant("quitter", left=1), *entered(4)]
     later = [pairing for pairing in RoundRobin().plan(entrants, [], 0).pairings if pairing.round > 1]
     assert later

@@ -46,7 +46,7 @@ def test_points_then_buchholz_then_sonneborn_berger_order_a_table() -> None:
     assert (ada.wins, ada.draws, ada.losses, ada.games) == (1, 1, 0, 2)
 
 
-def test_who_cannot_be_separated_shares_a_place() -> None:
+def test_inseparable_entrants_share_a_place() -> None:
     rows = standings(ENTRANTS, RESULTS, tie_breaks=())
     assert [(row.entrant, row.place) for row in rows] == [(0, 1), (2, 1), (1, 3), (3, 4)]
 
@@ -98,7 +98,7 @@ def test_missed_rounds_count_by_the_book_of_the_swiss_system() -> None:
     assert (rows[2].games, rows[2].wins, rows[2].unplayed_points) == (1, 0, 1)
 
 
-def test_where_everybody_was_to_meet_a_walkover_is_a_match_won_from_who_was_missing() -> None:
+def test_walkover_is_a_won_match_where_all_meet_all() -> None:
     results = [*RESULTS[:3], walkover(4, 1, 1, 3)]
     rows = {row.entrant: row for row in standings(ENTRANTS, results, (), ("buchholz", "sonneborn_berger"))}
     assert (rows[1].points, rows[1].tie_breaks["buchholz"], rows[1].games) == (1, 1.5 + 0, 1)
@@ -119,7 +119,7 @@ def test_the_direct_encounter_decides_among_those_who_all_met() -> None:
     ]
 
 
-def test_who_cannot_be_caught_in_the_direct_encounter_is_first_though_others_did_not_meet() -> None:
+def test_uncatchable_entrant_leads_the_direct_encounter() -> None:
     four = [one_game(1, 0, 1), one_game(2, 0, 2), one_game(3, 1, 3), one_game(4, 2, 3)]
     # ada, bob and cyd made equal by the penalty; ada beat both, bob and cyd did not meet
     rows = standings(ENTRANTS, four, (), ("direct_encounter",), penalties={0: 1.0})
@@ -139,9 +139,7 @@ def test_who_cannot_be_caught_in_the_direct_encounter_is_first_though_others_did
         ("half", 2, [1, 1, 0, 1]),
     ],
 )
-def test_what_leaving_does_to_the_others_is_a_term(
-    leaving: Leaving, played: int, points: list[float]
-) -> None:
+def test_effect_of_leaving_is_a_setting(leaving: Leaving, played: int, points: list[float]) -> None:
     """Ada lost to bob, won against cyd if she played twice, and left; nobody else has played yet."""
     entrants = [Entrant("ada", left=1), *ENTRANTS[1:]]
     matches = [one_game(1, 1, 0), one_game(2, 0, 2)][:played]

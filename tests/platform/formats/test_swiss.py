@@ -84,7 +84,7 @@ def check_round(
 
 @settings(max_examples=30, deadline=None)
 @given(data=st.data(), number=st.integers(2, 24), seed=st.integers(0, 2**40))
-def test_what_is_absolute_holds_in_every_round(data: st.DataObject, number: int, seed: int) -> None:
+def test_absolute_criteria_hold_in_every_round(data: st.DataObject, number: int, seed: int) -> None:
     chance = random.Random(seed)
     most = max(1, (number - 1).bit_length()) + 2
     entrants = []
@@ -253,7 +253,7 @@ def test_an_interrupted_round_is_planned_to_its_end(seeded: Seeded) -> None:
     assert Swiss().plan(seeded(8), [done], 0).pairings == whole[:2] + whole[4:]
 
 
-def test_who_leaves_is_not_paired_and_who_joins_late_is(seeded: Seeded, play_out: Any) -> None:
+def test_leaver_is_not_paired_and_latecomer_is(seeded: Seeded, play_out: Any) -> None:
     entrants = [*seeded(6), Entrant("late", joined=2), Entrant("gone", rating=2100.0, left=1)]
     results = play_out(Swiss(rounds=3), entrants)
     rounds = {(entrant, result.round) for result in results for entrant in result.points()}

@@ -59,7 +59,7 @@ def test_a_retired_bots_matches_count_and_the_others_go_on(
 @pytest.mark.parametrize(
     ("leaving", "points"), [("forfeit", [6.0, 4.0, 2.0]), ("annul", [4.0, 2.0, 0.0]), (None, [4.0, 2.0, 0.0])]
 )
-def test_what_a_bot_that_leaves_does_to_the_others_is_a_term(
+def test_effect_of_a_leaving_bot_on_others_is_a_setting(
     database: Database,
     plugins: PluginHost,
     opened: Callable[..., LeagueRow],
@@ -331,7 +331,7 @@ def test_disqualification_of_an_older_version_decides_nothing_about_sets(
     assert export_findings(database, plugins, league) == []
 
 
-def test_who_is_disqualified_in_a_knockout_hands_over_the_next_encounter(
+def test_disqualified_bot_hands_over_its_next_series(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
     league = opened(database, "abcd", format="knockout")

@@ -276,7 +276,7 @@ def test_bots_that_play_alone_are_compared_by_their_scores_on_the_same_seed(
     assert sum(row.rating for row in table.values()) == pytest.approx(4500)
 
 
-def test_who_is_reinstated_is_paired_again(
+def test_reinstated_bot_is_paired_again(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
     league = opened(database, "abcd", format="ladder", format_options={"share": 1.0})
@@ -311,7 +311,7 @@ def play_without_for_a_round(
     return season
 
 
-def test_who_missed_rounds_of_a_swiss_league_is_paired_from_the_next_one_on(
+def test_returning_bot_is_paired_from_the_next_swiss_round(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
     league = opened(database, "abcdefg", format="swiss", format_options={"rounds": 5}, table="points")
@@ -331,7 +331,7 @@ def test_who_missed_rounds_of_a_swiss_league_is_paired_from_the_next_one_on(
     )
 
 
-def test_who_rested_keeps_the_points_of_a_bye_when_another_match_of_the_round_is_void(
+def test_bye_keeps_its_points_when_another_match_is_void(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
     league = opened(
@@ -365,7 +365,7 @@ def test_a_bracket_is_not_played_back_for_who_comes_in_again(
 
 
 @pytest.mark.parametrize("decide", [season_decisions.retire, season_decisions.disqualify])
-def test_who_leaves_in_the_middle_of_a_round_loses_what_it_had_not_played_in_it(
+def test_leaver_loses_its_unplayed_matches_of_the_round(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], decide: Callable[..., int]
 ) -> None:
     league = opened(database, "ab", format="knockout")

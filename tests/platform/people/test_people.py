@@ -42,7 +42,7 @@ def test_a_password_is_the_same_from_every_keyboard() -> None:
     assert not passwords.are_same(long, passwords.stored(long[:200]))
 
 
-def test_where_nothing_is_stored_as_much_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_stored_values_are_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     import hashlib
 
     calls = []
@@ -85,7 +85,7 @@ def test_two_passwords_are_computed_at_a_time(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     "text", ["", "short", "1234567890", "QwertyUiop", "aaaaaaaaaaaa", "ab" * 8, "hannah12345", "x" * 201]
 )
-def test_what_is_tried_first_cannot_be_a_password(text: str) -> None:
+def test_common_guess_is_no_password(text: str) -> None:
     with pytest.raises(UsageError, match="everal unrelated words"):
         check_password(text, "hannah")
 

@@ -37,7 +37,7 @@ def test_a_variant_has_what_its_table_says_and_the_rest_of_its_base() -> None:
     assert slow.time.move_ms == 9000.0
 
 
-def test_what_a_base_has_beyond_its_configuration_stays() -> None:
+def test_properties_of_a_base_variant_stay() -> None:
     base = replace(
         PluginHost.load().variant("isolation"), name="isolation-open", imports="lenient", memory_mib=300
     )
@@ -88,7 +88,7 @@ def test_a_wrong_table_is_one_message_with_file_table_and_key(
 
 
 @pytest.mark.parametrize("text", ["variants = 5", "[variants]\nisolation-x = 5"])
-def test_what_is_no_table_is_named_with_its_file(tmp_path: Path, text: str) -> None:
+def test_invalid_table_is_named_with_its_file(tmp_path: Path, text: str) -> None:
     (tmp_path / "botleague.toml").write_text(text)
     with pytest.raises(UsageError, match=r"botleague\.toml: variants must be tables"):
         read_settings({}, {}, tmp_path)

@@ -126,7 +126,7 @@ def test_a_bot_that_only_won_is_refused_without_a_prior(log: list[Result], games
     assert all(map(math.isfinite, (*table.ratings, *table.errors())))
 
 
-def test_who_took_points_one_way_only_is_in_another_component() -> None:
+def test_one_way_winner_is_in_another_component() -> None:
     units = evidence([duel(1, "a", "b", (1, 2)), duel(2, "b", "c", (1, 1)), duel(3, "c", "a", (2, 1))])
     assert strong_components(units) == [["a"], ["b", "c"]]
 

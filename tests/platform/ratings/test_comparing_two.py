@@ -43,7 +43,7 @@ def test_reversed_counts_negate_the_lead(counts: list[int]) -> None:
     assert here.variance == pytest.approx(there.variance)
 
 
-def test_what_has_no_finite_value_is_none() -> None:
+def test_infinite_value_is_none() -> None:
     swept = head_to_head([0, 0, 8])
     assert (swept.elo, swept.elo_hi, swept.nelo, swept.los) == (None, None, None, None)
     assert swept.los_decisive == pytest.approx(0.9976611325094764)

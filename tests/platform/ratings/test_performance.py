@@ -31,7 +31,7 @@ def test_points_are_what_the_rating_lets_expect_and_a_better_result_gives_a_bett
     assert performance(sets * 4).error < error + 1e-9
 
 
-def test_what_has_no_rating_is_refused() -> None:
+def test_unrated_result_is_refused() -> None:
     with pytest.raises(RatingError, match="no mirrored set"):
         performance([])
     with pytest.raises(RatingError, match="without a prior"):

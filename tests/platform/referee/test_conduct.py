@@ -33,7 +33,7 @@ def test_an_illegal_move_becomes_a_fault_before_the_rules_see_it(guessing: Varia
     assert first.state.points[0] == -1
 
 
-def test_a_seat_that_is_not_admitted_is_told_so_and_never_asked(guessing: Variant, scripted: Any) -> None:
+def test_refused_seat_is_informed_and_never_requested(guessing: Variant, scripted: Any) -> None:
     players = scripted(["cheater", ""], [{1: Move(2)}] * 6)
     started, *_, finished = conduct(guessing, 1, players)
     assert isinstance(started, Started)

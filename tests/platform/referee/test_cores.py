@@ -13,7 +13,7 @@ def test_the_quietest_processor_comes_first() -> None:
     assert ranked([0, 1, 2], before, {0: 1005, 1: 2000, 2: 3002}, present=0) == [1, 2, 0]
 
 
-def test_of_equals_the_one_where_the_kernel_has_put_this_process_comes_first() -> None:
+def test_current_core_comes_first_among_equals() -> None:
     ticks = dict.fromkeys(range(8), 5)
     assert ranked(range(8), ticks, ticks, present=6)[0] == 6
     assert len({tuple(ranked(range(8), ticks, ticks, present=6)) for _ in range(20)}) > 1, "the others spread"

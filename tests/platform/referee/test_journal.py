@@ -173,7 +173,7 @@ def test_drawings_are_read_as_the_shapes_that_viewers_know() -> None:
         None,
     ],
 )
-def test_what_is_no_shape_is_left_out_with_one_mark(shape: object) -> None:
+def test_invalid_shape_is_replaced_by_one_mark(shape: object) -> None:
     good = [botdraw.RECT, 1, 1, 1, 1, None, None]
     shapes, is_cut = read_drawings(msgspec.msgpack.encode([shape, good]))
     assert [type(shape) for shape in shapes] == [Rect]

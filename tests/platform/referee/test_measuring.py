@@ -93,11 +93,11 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("content", HOSTILE)
-def test_what_is_no_profile_is_none(content: bytes) -> None:
+def test_invalid_profile_is_none(content: bytes) -> None:
     assert read_profile(content, [0]) is None
 
 
-def test_what_a_process_tells_is_bounded_and_cleaned() -> None:
+def test_report_of_a_process_is_bounded_and_cleaned() -> None:
     function = ["\x1b[31m<b>", 3, "n" * 10_000 + "\n", 1, float("inf"), -5.0]
     content = msgspec.msgpack.encode(
         [10**9, float("nan"), [function], [[7, 1.0, []], [1, 1e300, [function]]]]

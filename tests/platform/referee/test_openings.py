@@ -112,7 +112,7 @@ def test_an_opening_never_ends_a_match(plugins: PluginHost) -> None:
         assert tiny.rules.outcome(last.state) is not None
 
 
-def test_there_is_no_opening_where_a_seat_did_not_come_up(isolation: Variant) -> None:
+def test_match_with_a_failed_start_has_no_opening(isolation: Variant) -> None:
     players = Sampling(isolation, [Fault("crash", "SIGSEGV"), None])
     record = recorded(isolation, 7, draw_opening(isolation, 7, 2, 2), players)
     assert (record.opening, record.format, record.outcome.forfeits) == (0, 1, (0,))
@@ -158,7 +158,7 @@ def test_an_opening_of_other_rules_is_refused(isolation: Variant) -> None:
         list(conduct(isolation, 7, Sampling(isolation), ({1: move},)))
 
 
-def test_games_are_told_apart_by_what_was_said(isolation: Variant, guessing: Variant) -> None:
+def test_games_differ_by_their_moves(isolation: Variant, guessing: Variant) -> None:
     one, other = (recorded(isolation, seed, draw_opening(isolation, 7, 2, 2)) for seed in (7, 8))
     assert one.digest != other.digest
     assert one.game_digest(isolation) == other.game_digest(isolation)

@@ -133,7 +133,7 @@ def test_a_fault_in_the_briefing_is_the_first_reply(
     assert [kind for kind, _ in replies[1:]] == [""] * 5
 
 
-def test_what_a_bot_prints_is_kept_with_the_match(guessing: Variant, sandbox: Sandbox, bot: MakeBot) -> None:
+def test_output_of_a_bot_is_stored_with_the_match(guessing: Variant, sandbox: Sandbox, bot: MakeBot) -> None:
     chatty = bot(
         "def move(observation):\n    print('turn', observation['turn'], '\\x1b[31m')\n    return 1\n"
     )

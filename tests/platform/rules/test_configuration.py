@@ -58,7 +58,7 @@ class Clock:
         ([], "config: must be a table, not []"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_with_its_path(config: Any, message: str) -> None:
+def test_error_is_reported_with_its_path(config: Any, message: str) -> None:
     with pytest.raises(ValueError, match=r".") as refused:
         read_config(Board, config)
     assert str(refused.value).startswith(message)

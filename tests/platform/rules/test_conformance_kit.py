@@ -119,7 +119,7 @@ def test_rules_without_the_contracts_defaults_are_refused(guessing: Variant) -> 
         dataclasses.replace(guessing, rules=type("Stranger", (), {})())
 
 
-def test_a_secret_that_is_told_is_caught(guessing: Variant, broken: Any) -> None:
+def test_leaked_secret_is_caught(guessing: Variant, broken: Any) -> None:
     def hidden(state: Any, seat: int) -> list[object]:
         return [f"hidden {state.hidden}"]
 

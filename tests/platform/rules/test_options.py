@@ -54,7 +54,7 @@ def test_a_wrong_option_is_named_by_its_path(values: dict[str, object], message:
     assert str(caught.value).startswith(message)
 
 
-def test_what_python_makes_itself_is_checked_too() -> None:
+def test_generated_objects_are_checked_too() -> None:
     with pytest.raises(OptionError, match=r"^layers: must be a whole number from 1 to 9, not 0"):
         Cake(0)
 

@@ -141,12 +141,12 @@ def test_an_address_is_a_keyed_hash_for_thirty_days(database: Database) -> None:
         assert connection.exec_driver_sql("select count(*) from login_address").scalar() == 1
 
 
-def test_addresses_of_one_kind_inside_the_other_are_told_apart() -> None:
+def test_mapped_addresses_are_distinguished() -> None:
     assert network_of("::ffff:192.0.2.1") == network_of("192.0.2.1") != network_of("::ffff:192.0.2.2")
     assert network_of("2001:db8::1") == network_of("2001:db8::2") != network_of("2001:db8:0:1::1")
 
 
-def test_who_tries_to_register_from_one_address_is_looked_at_so_often_an_hour(database: Database) -> None:
+def test_registrations_from_one_address_are_limited_per_hour(database: Database) -> None:
     now = 1000.0
     logins = LoginService(database, Counting(), lambda: now)
     with pytest.raises(LoginFailed, match="Registration is closed"):

@@ -39,7 +39,7 @@ def looked(
     return look
 
 
-def test_what_is_not_ready_is_named_and_ends_with_two(
+def test_unready_part_is_named_and_exits_with_two(
     looked: Callable[..., tuple[int, Found]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, found = looked()

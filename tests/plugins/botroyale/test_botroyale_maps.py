@@ -112,7 +112,7 @@ def test_each_way_to_be_wrong_has_its_message(change: dict[str, Any], message: s
     assert str(caught.value).startswith("mine.json is not a valid map:\n  - ")
 
 
-def test_a_missing_radius_and_text_that_is_no_map_are_said_so() -> None:
+def test_missing_radius_and_invalid_map_are_reported() -> None:
     assert "death_radius is missing" in check_map('{"spawns": [[0, 0]]}')[0]
     assert check_map("{") == (
         "line 1, column 2: not JSON: Expecting property name enclosed in double quotes",
@@ -151,7 +151,7 @@ def test_the_command_says_what_a_map_holds(tmp_path: Path, capsys: pytest.Captur
     assert "1 plate." in capsys.readouterr().out
 
 
-def test_a_file_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
+def test_unreadable_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="cannot be read: No such file"):
         check_map_file(tmp_path / "nowhere.json")
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe")

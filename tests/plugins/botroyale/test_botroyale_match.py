@@ -87,7 +87,7 @@ def test_the_duel_keeps_the_contract_in_other_processes() -> None:
 
 
 @pytest.mark.parametrize("mode", ["auto", "manual"])
-def test_operations_told_to_a_seat_lead_it_to_the_same_state(mode: Any) -> None:
+def test_observed_operations_lead_to_the_same_state(mode: Any) -> None:
     rules, match = started({"map": "traps", "round_mode": mode, "seed": 99})
     brief: Any = rules.brief(match, 0)
     chance = Random(4)
@@ -186,7 +186,7 @@ def test_the_nth_illegal_action_kills_where_a_limit_is_set() -> None:
 
 
 @pytest.mark.parametrize("value", [("fly", 0, 0), ("move", 1), None, ("move", True, 0), ("move", 1.0, 0), 7])
-def test_what_is_no_action_at_all_is_refused_and_kills(value: object) -> None:
+def test_invalid_action_is_refused_and_kills(value: object) -> None:
     rules, match = started({"map": "duel"})
     (seat,) = rules.acting(match)
     assert rules.illegal(match, seat, value)
@@ -356,7 +356,7 @@ def test_the_picture_shows_plates_ring_points_and_what_happened() -> None:
     assert rules.scene(later).shapes != rules.scene(match).shapes
 
 
-def test_deaths_pushes_and_slips_are_events_and_actions_are_told_in_words() -> None:
+def test_deaths_pushes_and_slips_are_events_and_actions_are_in_words() -> None:
     rules, match = started({"map": "duel"})
     unit = match.battle.current_unit
     assert unit is not None
@@ -374,7 +374,7 @@ def test_deaths_pushes_and_slips_are_events_and_actions_are_told_in_words() -> N
     assert sorted(rules.scene(dead).scores) == [0.0, 1.0]
 
 
-def test_a_view_is_the_battle_as_far_as_the_seat_was_told() -> None:
+def test_view_is_the_battle_as_observed_by_the_seat() -> None:
     rules, match = started({"map": "traps"})
     observations: dict[int, list[object]] = {seat: [] for seat in range(6)}
     while acting := rules.acting(match):

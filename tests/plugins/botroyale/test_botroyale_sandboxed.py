@@ -216,7 +216,7 @@ def test_every_bundled_bot_is_accepted_and_plays(sandbox: Sandbox, name: str) ->
         ("def deeper(n):\n    return deeper(n + 1)\nreturn deeper(0)", "RecursionError"),
     ],
 )
-def test_what_is_no_answer_kills_the_unit(sandbox: Sandbox, body: str, detail: str) -> None:
+def test_invalid_answer_kills_the_unit(sandbox: Sandbox, body: str, detail: str) -> None:
     report = held(sandbox, a_bot(body))
     assert report.seats[0].faults == {"exception": 1}
     assert report.outcome.places == (2, 1)

@@ -146,7 +146,7 @@ def test_a_bot_can_set_attributes_of_its_own(duel: State) -> None:
     assert copy.copy(duel).score == copy.deepcopy(duel).score == 3.5  # type: ignore[attr-defined]
 
 
-def test_what_a_bot_changes_in_a_state_counts_in_what_follows(duel: State) -> None:
+def test_changes_of_a_state_by_a_bot_count_later(duel: State) -> None:
     duel.ap[0] = 10
     assert not duel.check_legal_action(Move(tile(0, -1)))
     duel.ap[0] = 20

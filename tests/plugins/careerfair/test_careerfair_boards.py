@@ -34,7 +34,7 @@ def test_documented_boards_are_read_with_their_lines_front_to_back(
             assert board.sizes[number] == company["size"]
 
 
-def test_there_are_four_boards_of_our_own_fair_by_symmetry() -> None:
+def test_four_own_boards_are_fair_by_symmetry() -> None:
     assert board_names() == ("arena", "atrium", "gallery", "hall")
     for name in board_names():
         assert "left and right are mirrored" in check_board(board_text(name)), name

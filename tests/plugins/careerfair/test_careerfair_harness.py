@@ -151,7 +151,7 @@ def test_every_step_shows_the_true_hall_within_sight_and_names_elsewhere(hall: O
             assert tile.is_end_of_line() == (number in sight and number in truth.ends)
 
 
-def test_people_on_tiles_are_told_one_by_one_where_the_variant_says_so(hall: Opened) -> None:
+def test_people_on_tiles_are_listed_if_the_variant_does_so(hall: Opened) -> None:
     table = hall(quick(board="atrium", people="full", profile="original", view=9), STILL)
     table.play(6)
     for _ in range(6):
@@ -170,7 +170,7 @@ def test_people_on_tiles_are_told_one_by_one_where_the_variant_says_so(hall: Ope
             assert all(bot.get_loc() == tile.get_loc() and bot.get_team_id() is None for bot in tile.bots)
 
 
-def test_what_a_bot_does_to_its_board_changes_nothing(hall: Opened) -> None:
+def test_changes_of_a_bot_to_its_board_have_no_effect(hall: Opened) -> None:
     vandal = stepping(
         "[(t.set_booth('Mine'), t.bots.append(1), setattr(t, 'loc', None), t.set_end_of_line(True))"
         " for row in visible_board for t in row]; visible_board.clear(); states[0].x = 99;"
@@ -216,12 +216,12 @@ def test_a_constructor_that_raises_is_a_fault_in_every_step(hall: Opened) -> Non
     assert table.play().strikes == (12,)
 
 
-def test_a_source_without_a_team_is_told_so(hall: Opened) -> None:
+def test_source_without_a_team_is_reported(hall: Opened) -> None:
     with pytest.raises(TypeError, match="no class Team"):
         hall(quick(), "x = 1")
 
 
-def test_a_view_that_was_lost_in_a_fault_is_told_anew(hall: Opened) -> None:
+def test_view_lost_in_a_fault_is_sent_again(hall: Opened) -> None:
     forgetful = stepping(
         "self.turn += 1\n"
         "        if self.turn % 3 == 0: raise ValueError\n"
@@ -257,5 +257,5 @@ def test_every_bundled_team_plays_without_a_fault_and_scores(hall: Opened, bot: 
     assert min(state.hall.scores) > 50
 
 
-def test_there_are_at_least_four_styles_of_bundled_teams() -> None:
+def test_bundled_teams_have_four_styles_or_more() -> None:
     assert len({bot.summary for bot in botleague_bots()}) >= 4

@@ -109,7 +109,7 @@ def test_a_team_that_is_out_may_also_stand_still_for_the_rest() -> None:
     assert (outcome.places, outcome.forfeits) == ((1, 1), ())
 
 
-def test_a_match_in_which_nobody_can_be_asked_any_more_ends() -> None:
+def test_match_without_active_teams_ends() -> None:
     rules = duel(strike_limit=1, after_strikes="idle")
     assert rules.outcome(played(rules, Fault("crash"))) is not None
 
@@ -162,7 +162,7 @@ def test_the_higher_score_wins_a_duel_and_equal_scores_are_a_draw() -> None:
     assert drawn.places == (1, 1)
 
 
-def test_equal_seeds_give_equal_companies_and_crowds_whoever_plays() -> None:
+def test_equal_seeds_give_equal_companies_and_crowds() -> None:
     rules = CareerFair(Config(board="atrium"))
     first, second = (rules.start([None, None], Random(7)) for _ in range(2))
     assert first == second
@@ -223,7 +223,7 @@ def test_nobody_is_lost_or_doubled_in_any_step(seed: int, profile: Literal["wiki
                 assert 0 <= offers[company][0] <= value
 
 
-def test_a_view_tells_free_and_queued_apart() -> None:
+def test_view_distinguishes_free_and_queued_people() -> None:
     rules = solo()
     state = played(rules, "LLNN", "LLNN", "UUNN", "ENNN")
     view = view_of(rules.fair, state.hall, 0, queued_on(rules.fair, state.hall))
@@ -299,7 +299,7 @@ def test_every_offered_variant_starts_and_is_drawn() -> None:
         assert (scene.width, scene.height) == (rules.fair.board.cols, rules.fair.board.rows)
 
 
-def test_a_view_shows_what_changes_told_the_team() -> None:
+def test_view_shows_the_observed_changes() -> None:
     rules: Any = SHORT["original"]().rules
     rng = Random(4)
     state = rules.start([None, None], rng)
@@ -319,7 +319,7 @@ def test_a_view_shows_what_changes_told_the_team() -> None:
         state = rules.apply(state, replies, rng)
 
 
-def test_requests_and_talks_are_told_in_words() -> None:
+def test_requests_and_talks_are_in_words() -> None:
     rules: Any = SHORT["original"]().rules
     state = rules.start([None, None], Random(4))
     assert rules.describe(state, 0, "LEXN") == "main left, bot 1 joins, bot 2 swaps, bot 3 stays"

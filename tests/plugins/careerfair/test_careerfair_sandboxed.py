@@ -114,7 +114,7 @@ def test_a_constructor_that_raises_faults_in_every_step(sandbox: Sandbox) -> Non
     assert report.seats[1].faults == {}
 
 
-def test_what_is_wrong_is_told_however_long_it_is(sandbox: Sandbox) -> None:
+def test_long_error_is_reported(sandbox: Sandbox) -> None:
     """An answer has four letters, but a refusal or a traceback from deep below has thousands."""
     refused = against_still(sandbox, b"import os\nimport sys\n" * 20 + b"class Team: pass\n")
     assert refused.seats[0].faults == {"rejected": 1}

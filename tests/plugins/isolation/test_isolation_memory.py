@@ -150,7 +150,7 @@ def picture(module: ModuleType) -> object:
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_what_a_turn_changed_is_put_back(bot: tuple[ModuleType, Memory], change: str) -> None:
+def test_changes_of_a_turn_are_put_back(bot: tuple[ModuleType, Memory], change: str) -> None:
     module, memory = bot
     before = picture(module)
     for _ in range(2):  # a second turn starts from the same as the first

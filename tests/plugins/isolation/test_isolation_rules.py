@@ -285,7 +285,7 @@ def test_a_fault_forfeits_the_match_and_says_why(fault: Fault, reason: str) -> N
         (Put(), "no action: get_action returned without putting one"),
     ],
 )
-def test_what_is_no_action_is_refused_with_a_reason(put: Put, reason: str) -> None:
+def test_invalid_action_is_refused_with_a_reason(put: Put, reason: str) -> None:
     rules = IsolationRules()
     state = started(rules)
     why = rules.illegal(state, 0, put)
@@ -307,7 +307,7 @@ def test_an_action_that_is_put_too_late_is_a_timeout() -> None:
 
 
 @pytest.mark.parametrize("put", [Put(57), Put(57.0), Put(True), Put(False)])
-def test_what_is_equal_to_an_action_is_one(put: Put) -> None:
+def test_equal_of_an_action_is_one(put: Put) -> None:
     rules = IsolationRules()
     assert rules.illegal(started(rules), 0, put) is None
 
@@ -364,7 +364,7 @@ def test_the_picture_shows_cells_tokens_the_last_step_and_the_ways_out() -> None
     assert scene.caption == ("ply 3, {seat 1} to move", "ways out: {seat 0} 7 open, {seat 1} 2 open")
 
 
-def test_moves_are_told_in_the_cells_of_a_chessboard() -> None:
+def test_moves_are_in_cells_of_a_chessboard() -> None:
     rules = IsolationRules()
     state = started(rules)
     assert rules.describe(state, 0, Put(57)) == "knight placed on f5"
@@ -378,7 +378,7 @@ def test_moves_are_told_in_the_cells_of_a_chessboard() -> None:
     assert cell_name(Setup(width=40), 0) == "an1"
 
 
-def test_a_view_shows_what_the_seat_was_told() -> None:
+def test_view_shows_the_observation_of_the_seat() -> None:
     rules = IsolationRules(Setup(fair_rematch=True))
     state = fair_match(57, 0, 25, None)
     observations = [Told(None, rules.brief(state, seat), (rules.observe(state, seat),)) for seat in (0, 1)]
@@ -388,7 +388,7 @@ def test_a_view_shows_what_the_seat_was_told() -> None:
     assert {shape.key: shape for shape in views[0].shapes if shape.key.startswith("token")} == tokens
 
 
-def test_what_decides_a_game_is_an_event() -> None:
+def test_deciding_move_of_a_game_is_an_event() -> None:
     rules = IsolationRules(Setup(3, 3))
     state = started(rules)
     for cell in (0, 6):

@@ -230,7 +230,7 @@ class CustomPlayer(DataPlayer):
 TACTICS = b"def best_of(state):\n    return state.actions()[0]\n"
 
 
-def test_what_public_bots_use_is_there(
+def test_interface_of_public_bots_exists(
     offered: dict[str, Variant],
     bundled: dict[str, Player],
     player: MakePlayer,
@@ -282,7 +282,7 @@ def test_what_public_bots_use_is_there(
         ("self.queue.put('9' * 10 ** 9 + '')", "MemoryError"),
     ],
 )
-def test_a_faulty_bot_loses_its_own_match_and_is_told_why(
+def test_faulty_bot_loses_its_own_match_and_learns_why(
     source: str,
     reason: str,
     offered: dict[str, Variant],
@@ -340,7 +340,7 @@ class CustomPlayer(BasePlayer):
 @pytest.mark.parametrize(
     ("variant", "second_line"), [("isolation", "1 [0, 2]"), ("isolation-persistent", "2 [0, 'late', 2]")]
 )
-def test_what_is_remembered_depends_on_the_variant(
+def test_memory_depends_on_the_variant(
     variant: str,
     second_line: str,
     offered: dict[str, Variant],
@@ -415,7 +415,7 @@ class CustomPlayer(BasePlayer):
 """
 
 
-def test_whoever_is_late_by_the_wall_clock_while_another_computes_is_asked_again(
+def test_seat_late_during_computation_of_another_is_requested_again(
     offered: dict[str, Variant], player: MakePlayer
 ) -> None:
     variant = offered["isolation-persistent"]

@@ -119,9 +119,7 @@ def test_progress_is_a_line_whenever_the_bar_grows(
         ({"store_output": Path("one.py")}, "one.py is a file: name a folder"),
     ],
 )
-def test_what_would_fail_after_a_long_game_is_refused_before_it(
-    teams: Path, options: dict[str, Any], message: str
-) -> None:
+def test_late_failure_is_refused_before_the_game(teams: Path, options: dict[str, Any], message: str) -> None:
     Path("bytes.layout").write_bytes(b"\xff\xfe")
 
     def never(*arguments: object, **named: object) -> Any:
@@ -131,7 +129,7 @@ def test_what_would_fail_after_a_long_game_is_refused_before_it(
         play_game("one", "two", seed=1, play=never, **options)
 
 
-def test_record_and_outputs_are_written_and_faults_are_told(
+def test_record_and_outputs_are_written_with_faults(
     teams: Path, play: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (teams / "broken.py").write_text("TEAM_NAME = 'Broken'\ndef move(bot, state):\n    return 1 // 0\n")
@@ -181,7 +179,7 @@ def test_options_become_the_configuration() -> None:
         ({"timeout": -1.0}, "config.timeout_s: must be a number more than 0"),
     ],
 )
-def test_what_cannot_be_played_is_refused_before_it_begins(
+def test_impossible_match_is_refused_before_it_starts(
     teams: Path, play: Play, options: Any, message: str
 ) -> None:
     with pytest.raises(ValueError, match=r".") as refused:

@@ -43,7 +43,7 @@ def test_an_observation_does_not_change_with_what_is_hidden() -> None:
     assert rules.observe(older, 0) == rules.observe(state, 0)
 
 
-def test_a_team_is_told_its_own_seed_only() -> None:
+def test_team_receives_its_own_seed_only() -> None:
     rules = PelitaRules()
     state = rules.start(["Blue", "Red"], Random(3))
     for seat in (0, 1):

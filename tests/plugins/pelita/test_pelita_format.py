@@ -68,7 +68,7 @@ def play_first_round(format: PelitaTournament, who: Sequence[Entrant]) -> list[G
     return [result(pairing, 0) for pairing in format.plan(who, [], 5).pairings]
 
 
-def test_who_leaves_loses_what_is_left_and_who_comes_late_is_not_paired() -> None:
+def test_leaver_loses_the_rest_and_latecomer_is_not_paired() -> None:
     format = PelitaTournament()
     who = entrants(4)
     results = play_first_round(format, who)

@@ -38,7 +38,7 @@ def test_whatever_equals_a_legal_square_is_a_move(table: Callable[..., Any], ans
 
 
 @pytest.mark.parametrize("answer", ["None", "7", "()", "(1, 1, 1)", "numpy.array(3)"])
-def test_what_is_no_pair_counts_as_an_exception(table: Callable[..., Any], answer: str) -> None:
+def test_invalid_pair_counts_as_an_exception(table: Callable[..., Any], answer: str) -> None:
     reply = table(team(f"return {answer}", "import numpy")).turn()
     assert reply == Fault("exception", reply.detail)
     assert "must return a pair (x, y)" in reply.detail
@@ -108,7 +108,7 @@ def test_bots_may_spoil_their_objects_without_changing_anything(table: Callable[
     assert not any(isinstance(reply, Fault) for reply in game.replies), game.replies
 
 
-def test_what_a_team_shows_or_calls_itself_can_always_be_sent(table: Callable[..., Any]) -> None:
+def test_texts_of_a_team_can_always_be_sent(table: Callable[..., Any]) -> None:
     odd = (
         "class Odd(str):\n"
         "    def __str__(self):\n        return self\n"
@@ -245,7 +245,7 @@ def test_lists_of_food_have_the_originals_order_on_demand(table: Callable[..., A
         ("TEAM_NAME = 7\ndef move(bot, state): pass", "needs a string TEAM_NAME"),
     ],
 )
-def test_what_is_no_team_is_not_loaded(table: Callable[..., Any], source: str, message: str) -> None:
+def test_invalid_team_is_not_loaded(table: Callable[..., Any], source: str, message: str) -> None:
     with pytest.raises((AttributeError, TypeError), match=message):
         table(source)
 

@@ -107,7 +107,7 @@ def test_the_last_line_is_the_one_that_scripts_read() -> None:
     assert result_line(ahead) == "Finished after 1 round. 'Red' won over 'Blue'. (5:3)"
 
 
-def test_a_terminal_shows_boards_and_progress_and_stops_where_it_is_told() -> None:
+def test_terminal_shows_boards_and_progress_and_stops_on_request() -> None:
     rules, before, rng = start(layout="########\n#.ax  .#\n#b    y#\n########\n", max_rounds=10)
     after = rules.apply(before, {0: Move({"to": (3, 1), "say": "Hi"})}, rng)
     assert board_text(after).splitlines() == [
@@ -166,7 +166,7 @@ def test_the_scene_shows_what_spectators_look_for() -> None:
     assert scene.caption[-1] == "Round 2, bot a to move"
 
 
-def test_meals_kills_and_delays_are_events_and_moves_are_told_in_words() -> None:
+def test_meals_kills_and_delays_are_events_and_moves_are_in_words() -> None:
     rules, state, rng = start(layout="##########\n#b .a xy.#\n##########\n")
     state = rules.apply(state, {0: Fault("timeout")}, rng)
     texts = ["{seat 0} was too late: a random step"]

@@ -179,7 +179,7 @@ def test_a_tournament_is_won_by_most_rounds_and_upstream_by_the_last_new_winner(
         assert (outcome.places, outcome.scores) == (places, (2, 1))
 
 
-def test_the_arena_is_told_at_the_start_of_each_round_of_several_and_else_in_the_brief() -> None:
+def test_arena_is_sent_per_round_or_in_the_briefing() -> None:
     arena = {"ARENA_W": 400, "ARENA_H": 300, "ARENA_WALL_DMG": 0, "ROUND_DURATION": 2}
     single = table(Options(round_duration=2))
     state = single.start(fair(2), Random(1))
@@ -313,7 +313,7 @@ def test_a_view_shows_whom_the_scan_saw_and_nobody_else() -> None:
     assert {shape.key for shape in view.shapes} >= {"robot 0", "health 0"}
 
 
-def test_orders_and_hits_are_told_in_words() -> None:
+def test_orders_and_hits_are_in_words() -> None:
     rules = table(Options())
     state = rules.start(fair(2), Random(1))
     orders = Orders(90.123456, 2, None, ((45, 4, 3), (60, 4, 1)), "scan direction: str is not a number" * 3)

@@ -81,7 +81,7 @@ def under_the_policy(name: str, source: bytes) -> tuple[list[str], str]:
         return played(language.load(program).module.__dict__["move"]), "".join(printed)
 
 
-def test_there_are_programs_in_at_least_forty_styles() -> None:
+def test_programs_have_forty_styles_or_more() -> None:
     assert len(PROGRAMS) >= 40
 
 

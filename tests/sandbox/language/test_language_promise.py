@@ -139,7 +139,7 @@ def test_a_computed_name_is_held_to_the_same_rules(expression: str, run: Load) -
         run(source, {"game": {"Meta": enum.EnumMeta}}).call()
 
 
-def test_what_may_be_written_may_be_computed(run: Load) -> None:
+def test_writable_names_may_be_computed(run: Load) -> None:
     program = run(
         """
 import operator
@@ -212,7 +212,7 @@ def move():
             run(source)
 
 
-def test_what_was_checked_is_plain_data_that_can_be_kept(run: Load) -> None:
+def test_checked_program_is_plain_data(run: Load) -> None:
     files = {"bot.py": b"import other\ndef move(): return other.x.__class__", "other.py": b"x = 1"}
     program = Program("bot", files, "bot.py", "")
     code = Language("strict", {}, write=print, still_in_time=lambda: None).compile(program)

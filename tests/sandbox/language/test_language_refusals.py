@@ -167,7 +167,7 @@ def test_a_refusal_says_the_cause_first_and_then_ten_names_at_most(findings: Che
 
 
 @pytest.mark.parametrize("deep", ["-" * 90_000 + "1", "a" + ".b" * 90_000, "1" + " + 1" * 20_000])
-def test_what_is_nested_too_deeply_is_refused_at_its_line(deep: str, findings: Check) -> None:
+def test_deep_nesting_is_refused_at_its_line(deep: str, findings: Check) -> None:
     (refusal,) = findings("x = 1\ny = 2\nz = " + deep + "\nw = 3\n")
     assert (refusal.line, "nested too deeply" in refusal.message) == (3, True), refusal.message
 

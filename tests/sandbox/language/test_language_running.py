@@ -278,7 +278,7 @@ def test_an_error_shows_the_bots_own_lines_and_nothing_of_the_machine(run: Load)
     ]
 
 
-def test_a_chain_of_errors_is_told_newest_first(run: Load) -> None:
+def test_chain_of_errors_is_reported_newest_first(run: Load) -> None:
     program = run(
         "def move():\n    try: 1 / 0\n    except ZeroDivisionError as e: raise ValueError('late') from e"
     )

@@ -93,7 +93,7 @@ def test_sleep_is_charged_like_computing(start: Start) -> None:
     assert "100 ms of CPU time and sleep" in failed(bot.ask(9, Deadline.cpu(100)), "timeout").detail
 
 
-def test_what_a_bot_is_told_of_its_time_is_cpu_time_from_the_question_on(start: Start) -> None:
+def test_time_of_a_bot_is_cpu_time_since_the_question(start: Start) -> None:
     bot = start("import stage, time\ndef move(o):\n    time.sleep(0.3)\n    return stage.elapsed_ms()")
     on_cpu, on_wall = (answered(bot.ask(0, limit, float)) for limit in (AMPLE, Deadline.wall(5000)))
     assert isinstance(on_cpu, float)

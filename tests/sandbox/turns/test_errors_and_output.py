@@ -9,7 +9,7 @@ from botleague_sandbox import Limits, Sandbox
 from .replies import AMPLE, SHORT, MakeProgram, Start, answered, failed
 
 
-def test_an_exception_is_told_and_the_bot_lives_on(start: Start) -> None:
+def test_exception_is_reported_and_the_bot_lives_on(start: Start) -> None:
     bot = start("def move(o): return 1 // o")
     assert "ZeroDivisionError" in failed(bot.ask(0, AMPLE), "exception").detail
     assert answered(bot.ask(1, AMPLE)) == 1
@@ -67,7 +67,7 @@ def test_output_is_cut_per_turn_and_per_match(sandbox: Sandbox, program: MakePro
     assert sizes[3] <= 2500
 
 
-def test_what_a_bot_prints_is_text_whatever_its_parts_pretend_to_be(start: Start) -> None:
+def test_output_of_a_bot_is_text_whatever_its_parts_claim(start: Start) -> None:
     bot = start(
         """
         class S(str):

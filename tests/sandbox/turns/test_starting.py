@@ -22,7 +22,7 @@ from botleague_sandbox import (
 from .replies import AMPLE, OBEDIENT, SHORT, MakeProgram, Start, answered
 
 
-def test_what_a_bot_declares_can_be_read_as_a_type(start: Start) -> None:
+def test_declared_type_of_a_bot_is_readable(start: Start) -> None:
     bot = start("def declare(): return {'name': 'Ants', 'speed': 3}\n" + OBEDIENT)
     assert bot.declaration(dict[str, Any]) == {"name": "Ants", "speed": 3}
     with pytest.raises(Crashed) as crashed:

@@ -17,7 +17,7 @@ from botleague_storage import bots, fixtures
 from .frozen_league import FROZEN, NOON, League, entered
 
 
-def test_who_hands_in_while_a_season_is_frozen_is_not_told_that_it_was_closed(
+def test_submitter_to_a_frozen_season_does_not_learn_that_it_closed(
     league: Callable[..., League],
 ) -> None:
     cup = league(format="ladder")

@@ -17,7 +17,7 @@ from .frozen_league import FROZEN, NOON, ORGANISER, League
 from .site_answers import decoded, site
 
 
-def test_what_was_seen_before_a_freeze_stands_until_the_reveal(league: Callable[..., League]) -> None:
+def test_results_before_a_freeze_stand_until_the_reveal(league: Callable[..., League]) -> None:
     cup = league(table="points")
     cup.play(until=6)
     cup.clock.now = FROZEN

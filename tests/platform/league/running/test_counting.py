@@ -80,7 +80,7 @@ def test_a_name_that_not_every_database_can_keep_is_refused(
         create_league(connection, plugins, name, guessing, LeagueSettings(), [])
 
 
-def test_ratings_of_another_fold_are_folded_anew_before_they_go_on(
+def test_ratings_of_another_fold_version_are_recomputed_first(
     database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
 ) -> None:
     league = open_league()

@@ -179,7 +179,7 @@ def test_error_of_the_database_is_not_reported_as_one_of_the_rating_system(
         assert len(season_entrants(open_season(connection, plugins, league.name), "online")) == 4
 
 
-def test_an_observer_that_fails_is_told_of_once_and_changes_nothing(
+def test_failing_observer_is_reported_once_and_changes_nothing(
     database: Database,
     plugins: PluginHost,
     open_league: Callable[..., LeagueRow],

@@ -37,7 +37,7 @@ def test_journals_are_stored_with_the_results(
             }
 
 
-def test_no_journals_are_kept_where_the_disk_is_nearly_full_and_that_is_said_once(
+def test_full_disk_stops_bot_logs_and_is_reported_once(
     tmp_path: Path,
     plugins: PluginHost,
     open_league: Callable[..., LeagueRow],

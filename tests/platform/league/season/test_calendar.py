@@ -50,7 +50,7 @@ def test_times_are_those_of_a_clock_on_the_wall_in_their_zone() -> None:
         ),
     ],
 )
-def test_what_cannot_be_is_said(settings: dict[str, str], message: str) -> None:
+def test_invalid_value_is_reported(settings: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError) as refused:
         Calendar.parse(settings)
     assert message in str(refused.value)

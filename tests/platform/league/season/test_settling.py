@@ -95,7 +95,7 @@ def test_matches_of_a_mirrored_set_weigh_less_in_plackett_luce(
     assert fold(system, [replace(result, set_size=1) for result in played]).states != states
 
 
-def test_a_glicko_period_follows_from_the_field_unless_it_is_said(
+def test_glicko_period_depends_on_the_field_by_default(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
     for name, options, period in (("derived", {}, 45), ("said", {"period": 7}, 7)):
@@ -372,7 +372,7 @@ def past_of(season: Season) -> list[Any]:
     ]
 
 
-def test_what_a_season_keeps_of_its_log_is_what_was_committed(
+def test_season_caches_only_committed_events(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
     league = opened(database)
@@ -412,7 +412,7 @@ def decide_by_chance(season: Season, rng: random.Random) -> None:
         rng.choice(decide)()
 
 
-def test_what_cannot_be_undone_or_played_again_is_said(
+def test_impossible_undo_or_rerun_is_reported(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
     league = opened(database, "abcd", format="knockout")

@@ -53,7 +53,7 @@ def test_every_name_that_is_not_refused_fits_into_every_database() -> None:
         assert (column.type.length or 0) >= longest
 
 
-def test_what_would_spoil_a_table_is_refused() -> None:
+def test_damaging_decision_is_refused() -> None:
     for text in ("two\nlines", "\x1b[31mred", "x" * (LONGEST["remark"] + 1)):
         with pytest.raises(UsageError, match="printable characters"):
             remark(text)
@@ -73,7 +73,7 @@ def test_what_would_spoil_a_table_is_refused() -> None:
         ("lucky@1", "is not a path, not a bot"),
     ],
 )
-def test_what_names_no_bot_is_refused(tmp_path: Path, plugins: PluginHost, text: str, message: str) -> None:
+def test_unknown_bot_is_refused(tmp_path: Path, plugins: PluginHost, text: str, message: str) -> None:
     variant = plugins.variant("guessing")
     with closing(Database(str(tmp_path / "league.db"))) as database, database.writing() as connection:
         bots.submit(connection, "guessing", "five", "", bots.Source({"five.py": b""}, "five.py"))

@@ -56,9 +56,7 @@ NAMED = {
 
 
 @pytest.mark.parametrize("source", NAMED)
-def test_what_a_lone_file_names_beside_it_is_taken_along_only_if_that_was_asked_for(
-    tmp_path: Path, source: str
-) -> None:
+def test_sibling_files_are_included_on_request_only(tmp_path: Path, source: str) -> None:
     folder = tmp_path / "bots"
     (folder / "tools").mkdir(parents=True)
     for path in ("walk.py", "maze.py", "book.txt", "tools/__init__.py", "tools/spade.txt", "../outside.txt"):
@@ -70,7 +68,7 @@ def test_what_a_lone_file_names_beside_it_is_taken_along_only_if_that_was_asked_
     assert (bot.entry, sorted(bot.files)) == ("ann.py", sorted(["ann.py", *NAMED[source]]))
 
 
-def test_what_a_sibling_names_is_named_too(tmp_path: Path) -> None:
+def test_references_of_a_sibling_are_listed_too(tmp_path: Path) -> None:
     for name, source in {"ann": "import walk", "walk": "import maze", "maze": "import ann"}.items():
         (tmp_path / f"{name}.py").write_text(source)
     assert siblings(tmp_path / "ann.py") == ("maze.py", "walk.py")
@@ -298,7 +296,7 @@ def test_too_much_and_too_many_are_refused(tmp_path: Path) -> None:
         read_bot(many, ENTRIES)
 
 
-def test_what_is_not_there_or_not_a_bot_is_refused(tmp_path: Path) -> None:
+def test_missing_file_or_bot_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SubmissionError, match="There is no file or folder"):
         read_bot(tmp_path / "none.py", ENTRIES)
     (tmp_path / "image.png").write_bytes(b"")
@@ -309,7 +307,7 @@ def test_what_is_not_there_or_not_a_bot_is_refused(tmp_path: Path) -> None:
         read_bot(tmp_path / "empty", ENTRIES)
 
 
-def test_a_name_is_the_first_that_tells_bots_apart(tmp_path: Path) -> None:
+def test_first_distinct_name_is_chosen(tmp_path: Path) -> None:
     for place, name in {
         "ann.py": "ann",
         "cleo/my_bot.py": "cleo",
@@ -332,7 +330,7 @@ def test_a_place_is_written_in_the_letters_of_names(place: str, name: str) -> No
     assert plain_name(place) == name
 
 
-def test_what_only_holds_another_folder_or_zip_is_looked_through(tmp_path: Path) -> None:
+def test_wrapping_folder_or_zip_is_opened(tmp_path: Path) -> None:
     inner = zipped({"deep/er/my_bot.py": b"1", "__MACOSX/deep/er/._my_bot.py": b"\0", "deep/.DS_Store": b""})
     (tmp_path / "ann").mkdir()
     (tmp_path / "ann" / "bot.zip").write_bytes(inner)
@@ -369,7 +367,7 @@ def test_an_entry_names_the_module_and_the_bot_in_it(tmp_path: Path) -> None:
             read_bot(tmp_path, ENTRIES, entry=choice)
 
 
-def test_what_a_botignore_names_is_no_part_of_a_bot(tmp_path: Path) -> None:
+def test_ignored_files_are_no_part_of_a_bot(tmp_path: Path) -> None:
     folder = tmp_path / "ann"
     for path in (
         "my_bot.py",

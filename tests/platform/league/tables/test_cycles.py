@@ -50,7 +50,7 @@ def test_bots_that_have_an_order_show_no_cycle_in_95_of_100_tables(deviation: fl
     assert cycles <= 0.05 * tables
 
 
-def test_luck_alone_makes_cycles_that_are_not_told() -> None:
+def test_cycles_by_luck_are_not_reported() -> None:
     rng = random.Random(4)
     truth = {bot: rng.gauss(0, 100) for bot in BOTS}
     chances = {(a, b): expected_score(truth[a], truth[b]) for a, b in combinations(BOTS, 2)}
@@ -59,7 +59,7 @@ def test_luck_alone_makes_cycles_that_are_not_told() -> None:
     assert not any(map(find_cycles, units))
 
 
-def test_rock_paper_and_scissors_are_told_among_others() -> None:
+def test_rock_paper_and_scissors_are_reported_among_others() -> None:
     rng = random.Random(8)
     chances = dict.fromkeys(combinations(BOTS, 2), 0.5)
     chances |= {("b01", "b04"): 0.95, ("b04", "b07"): 0.95, ("b01", "b07"): 0.05}

@@ -312,7 +312,7 @@ def test_terms_name_the_prior_that_who_meets_whom_allows(
 
 
 @pytest.mark.parametrize("form", ["round-robin", "ladder", "gauntlet"])
-def test_a_table_by_batch_tells_the_spread_that_its_strengths_rest_on(
+def test_batch_table_shows_the_spread_of_its_strengths(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], form: str
 ) -> None:
     league = opened(database, "abcdef", format=form, format_options={"rounds": 4}, table="batch")

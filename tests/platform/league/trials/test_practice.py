@@ -90,7 +90,7 @@ def test_half_a_set_is_a_result_but_no_evidence() -> None:
     assert (result.won, result.sets, result.difference) == (1, 0, "no set is complete")
 
 
-def test_of_more_than_two_seats_it_tells_places() -> None:
+def test_comparison_of_more_seats_reports_places() -> None:
     played = [
         (PracticeMatch(0, 1, 0), match((3, 1, 1))),
         (PracticeMatch(0, 1, 1), match((2, 1, 0))),
@@ -103,7 +103,7 @@ def test_of_more_than_two_seats_it_tells_places() -> None:
     assert result.sets == 1
 
 
-def test_where_everybody_plays_alone_scores_of_one_seed_are_compared() -> None:
+def test_scores_of_one_seed_are_compared_in_single_seat_games() -> None:
     played = [
         (PracticeMatch(0, number, seat), match((score,)))
         for number, scores in enumerate([(5, 3), (4, 4), (1, 2)], start=1)

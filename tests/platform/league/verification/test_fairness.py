@@ -127,7 +127,7 @@ def test_copies_of_one_source_are_one_cluster() -> None:
     assert find_clusters([]) == []
 
 
-def test_what_everybody_wrote_proves_nothing_against_two() -> None:
+def test_common_text_proves_no_copy() -> None:
     crowd = [
         FingerprintedBot(f"b{n}", f"owner{n}", fingerprint(one_file(BOT + f"x{'+ 1' * n}")))
         for n in range(14)

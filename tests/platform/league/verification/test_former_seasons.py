@@ -122,7 +122,7 @@ def test_exports_are_the_same(archive: Path, season: Season, plugins: PluginHost
     assert list(check_export(folder, plugins)) == []
 
 
-def test_the_table_of_a_ladder_is_made_anew_to_the_same_digits(archive: Path, plugins: PluginHost) -> None:
+def test_ladder_table_is_recomputed_to_the_same_digits(archive: Path, plugins: PluginHost) -> None:
     with closing(Database(str(archive / "old.db"))) as database, database.writing() as connection:
         steps = open_season(connection, plugins, "steps")
         before = read_standings(steps)

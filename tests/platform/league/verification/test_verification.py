@@ -371,7 +371,7 @@ def test_mark_of_an_older_season_does_not_silence_the_check(copied: Path, plugin
 
 
 @pytest.mark.parametrize("text", ["", "cup", "1-2-3-abc-def", f"1-x-3-{'a' * 26}-{'b' * 12}", "-" * 4])
-def test_what_is_not_a_fingerprint_is_refused(text: str) -> None:
+def test_malformed_fingerprint_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="is not a fingerprint"):
         Fingerprint.parse(text)
 
