@@ -9,7 +9,7 @@ from botleague.cli.kit.run_progress import stoppable
 
 
 @pytest.mark.parametrize(
-    ("kept", "said"), [((), "Nothing was changed."), (("cup was not changed.",), "cup was not changed.")]
+    ("saved", "message"), [((), "Nothing was changed."), (("cup was not changed.",), "cup was not changed.")]
 )
 def test_ctrl_c_ends_it_with_a_sentence_about_what_is_kept(
     capsys: pytest.CaptureFixture[str], saved: tuple[str, ...], message: str
