@@ -212,7 +212,7 @@ FIRST: Mapping[str, str] = {
 
 SAYS: Mapping[str, tuple[str, ...]] = {
     "first-league.md": (r"1 +minimax", r"greedy: knight to "),
-    "decisions.md": (r"\d +(bob|cyd) +100 % +(bob|cyd)", r"is undone"),
+    "decisions.md": (r"\d +(bob|cyd) +100 % +(bob|cyd)", r"Undid entry"),
     "calendar.md": (r"Europe/Berlin",),
     "write-a-bot.md": (r"is accepted for isolation", r"next cells: \d"),
     "submit.md": (r"\d +ann ", r"1 accepted, 0 unchanged, 0 refused"),

@@ -91,7 +91,7 @@ def test_the_site_is_read_and_searched_from_a_disk_without_network(site: Path, b
         page.goto((site / "index.html").as_uri())
         page.keyboard.press("/")
         page.locator("input:visible").fill("shotpower")
-        page.get_by_text("Different from the original").wait_for()
+        page.get_by_text("Applying the answer of").first.wait_for()
         assert problems == []
 
 

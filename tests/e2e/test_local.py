@@ -215,7 +215,7 @@ def test_invalid_turn_is_refused(
     refusals = {
         "--at-turn 4 --source mine.py": "needs one --seat",
         "--at-turn 4 --seat 0": "needs --source",
-        "--at-turn 3 --seat 0 --source mine.py": "is not asked in turn 3",
+        "--at-turn 3 --seat 0 --source mine.py": "does not move in turn 3",
         "--at-turn 2 --seat 0 --source other.py": "no file or folder other.py",
         "--at-turn 2 --seat 0 --source mine.py --dump turn.txt": "choose a .json file",
         "--at-turn 2 --seat 0 --source mine.py --dump botleague.toml.json": "already exists",

@@ -112,7 +112,7 @@ def test_settings_of_a_bot_are_checked(tmp_path: Path) -> None:
     assert read_bot_file(tmp_path / "lone.py") == BotFile("isolation", ":Fast")
     for text in ("variants = 'isolation'", "variant = 3", "variant"):
         (tmp_path / "bot.toml").write_text(text)
-        with pytest.raises(UsageError, match=r'bot.toml: .*It may hold variant = "NAME"'):
+        with pytest.raises(UsageError, match=r'bot.toml: .*It may contain variant = "NAME"'):
             read_bot_file(tmp_path)
 
 

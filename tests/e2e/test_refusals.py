@@ -51,7 +51,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["history", "five", "--limit", "9" * 30], "--limit"),
     (["play", "guessing", "five", "five", "--record", "no/folder"], "the folder no does not exist"),
     (["play", "guessing", "five", "five", "--record", "text.txt/it"], "the folder text.txt does not exist"),
-    (["run", "guessing", "five", "lucky", "--league", "x" * 65], "use 1 to 64 characters"),
+    (["run", "guessing", "five", "lucky", "--league", "x" * 65], "use 1 to 64 printable characters"),
     (["run", "guessing", "--table", "round"], "--table round: choose one of online, batch, points"),
     (["run", "guessing", "--clock", "sun"], "--clock sun: choose one of cpu, wall"),
     (["run", "guessing", "--format-option", "rounds=" + "[" * 100_000], "rounds: must be a whole number"),

@@ -167,7 +167,7 @@ def test_author_submits_from_login_to_logout(site: str, run: Run, tmp_path: Path
         "submit seven seven -v guessing --server": "one at a time",
         "submit seven -v guessing --server --owner bob": "--owner cannot be combined with --server",
         "submit seven -v guessing --league cup": "--league needs --server",
-        "uploads 999": "another team's",
+        "uploads 999": "another team",
         "standings --server --batch": "only the standings",
         f"login {site} --handle bob": "logged in to",
         "logout league.example.org": "not logged in to https://league.example.org",
@@ -330,7 +330,7 @@ def test_league_is_chosen_by_variant_or_name() -> None:
     there = [LeagueThere(name, 1, variant, 2) for name, variant in (("cup", "x"), ("ko", "x"), ("ai", "y"))]
     assert choose_league(there, None, "y").league == "ai"
     assert choose_league(there, "ko", "x").league == "ko"
-    with pytest.raises(UsageError, match="choose one with its name: cup, ko"):
+    with pytest.raises(UsageError, match="Choose one by name: cup, ko"):
         choose_league(there, None, "x")
 
 

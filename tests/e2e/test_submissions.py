@@ -44,7 +44,7 @@ def test_untrusted_file_excludes_adjacent_files(botleague: Callable[..., Any], f
         refused = " ".join(botleague(verb, "mallory.py", "-v", "guessing", code=2).err.split())
         assert "mallory.py, line 2: " in refused
         assert "were not submitted: alice.py, settings.py." in refused
-        assert "--with-siblings, or hand in the folder" in refused
+        assert "--with-siblings, or submit the folder" in refused
     assert not (folder / "league.db").exists()
     botleague("run", "guessing", "mallory.py", "five", "--league", "cup")
     assert stored_files(folder, "mallory") == ["mallory.py"]
@@ -368,7 +368,7 @@ def test_class_is_submitted_at_once(
         (
             "submit cyd='hand ins/cyd.py' 'hand ins/dan.zip' 'hand ins/nobody.py' -v guessing",
             2,
-            "no file or folder",
+            "No such file or folder",
         ),
         ("submit 'hand ins/cyd.py' cyd='hand ins/dan.zip' -v guessing", 1, "cyd.py also has the name 'cyd'"),
     ]

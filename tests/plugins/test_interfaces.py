@@ -80,7 +80,7 @@ def valid(value: object, schema: object) -> None:
 
 
 def test_a_game_without_an_interface_says_whom_to_ask() -> None:
-    assert "ask its author" in brief(dataclasses.replace(VARIANTS["isolation"], interface=None))
+    assert "Ask its author" in brief(dataclasses.replace(VARIANTS["isolation"], interface=None))
 
 
 class Other(TypedDict):

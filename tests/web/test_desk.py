@@ -155,7 +155,7 @@ def test_entrants_are_paged_and_found_by_name(open_site: Any, desk: OrganiserVie
         ("disqualify", {"bot": "calm", "from": "x"}, "is not the number of a match"),
         ("void", {"match": "99999"}, "so there is no match lab/99999"),
         ("undo", {"entry": ""}, "is not a whole number"),
-        ("reveal", {}, "Nothing of this season is hidden"),
+        ("reveal", {}, "nothing is hidden"),
         ("calendar", {"deadline": "soon"}, "is not a time"),
         ("calendar", {"zone": "Mars"}, "no time zone"),
         ("invite", {"count": "0", "role": "author"}, "1 to 10000 accounts"),

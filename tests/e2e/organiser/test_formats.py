@@ -131,7 +131,7 @@ def test_ladder_reaches_its_target_and_accepts_new_bots(
     assert {row["bot"] for row in lines(again)} == {"ann", "lucky", "counter"}
     assert sum(row["matches"] for row in lines(again)) == 16
     before = (folder / "league.db").read_bytes()
-    assert "only more can be asked for" in botleague(*f"{ladder} --batches 3".split(), code=2).err
+    assert "--batches must be 5 or more" in botleague(*f"{ladder} --batches 3".split(), code=2).err
     assert (folder / "league.db").read_bytes() == before
     (folder / "ann.py").write_text("def move(observation):\n    return 8\n")
     _, waiting, _, standings, history, newest, listed, proof = session(

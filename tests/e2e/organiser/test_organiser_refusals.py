@@ -58,7 +58,7 @@ REFUSED = [
     (["logs", "cup@2/1"], "has 1 season, so there is no match cup@2/1"),
     (["logs", "cup/0"], "is not the number of a match"),
     (["run", "guessing", "--league", "cup@2"], "a number after @ names a season"),
-    (["season", "new", "cup", "--carry", "2"], "above 0 and up to 1"),
+    (["season", "new", "cup", "--carry", "2"], "above 0 and at most 1"),
     (["season", "new", "cup", "--promote", "1"], "needs a season with divisions"),
     (["export", "cup", "--csv"], "CSV on standard output can hold only one table"),
     (["export", "cup", "--only", "seat"], "Did you mean 'seats'"),

@@ -117,7 +117,7 @@ def test_a_turn_that_a_pause_left_undecided_makes_a_match_void_unless_the_clocks
 ) -> None:
     undecided = Failure("timeout", "late", 6000.0, 6100.0, 6000.0, is_undecided=True)
     players = [bot(HONEST), bot(HONEST)]
-    with pytest.raises(MachineryFailure, match="stood still"):
+    with pytest.raises(MachineryFailure, match="stalled"):
         SandboxedPlayers(sandbox, guessing, players, 1)._decided(undecided)
     assert SandboxedPlayers(sandbox, guessing, players, 1, decides=True)._decided(undecided) is undecided
 

@@ -156,7 +156,7 @@ def test_registrations_from_one_address_are_limited_per_hour(database: Database)
             connection, now, role="author", league=None, team=None, uses=9, days=1, is_public=True
         )
     for name in ("Admin", "organiser", "ROOT_1", "s.t.a.f.f", "erased-7"):
-        with pytest.raises(UsageError, match="only an organiser gives it"):
+        with pytest.raises(UsageError, match="only an organiser can assign it"):
             logins.register(number, name, "four plain words here", "192.0.2.9", "a script")
         with database.writing() as connection:
             make_account(connection, Person(name), now)

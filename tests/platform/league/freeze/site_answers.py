@@ -84,7 +84,7 @@ async def ask_until_made(app: Any, address: str, cookie: str = "", form: str = "
     has_picture = address.startswith("/variants/") and not address.endswith(".json")
     while True:
         reply = await ask(app, address, cookie, form)
-        waits = b"is being made" in reply.content or any(name == b"refresh" for name, _ in reply.headers)
+        waits = b"being prepared" in reply.content or any(name == b"refresh" for name, _ in reply.headers)
         if not waits and (not has_picture or b'class="still"' in reply.content):
             return reply
         await asyncio.sleep(0.05)

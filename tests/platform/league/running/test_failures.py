@@ -92,7 +92,7 @@ def test_rules_that_fail_in_some_matches_leave_everything_else_played(
 ) -> None:
     league = open_league()
     with pytest.raises(
-        PluginError, match=rf"{message}.* 3 attempts each: IndexError \(game.py, line 7\) Everything"
+        PluginError, match=rf"{message}.* 3 attempts each: IndexError \(game.py, line 7\) All other matches"
     ):
         Runner(database, plugins, FailingRules(broken, capacity), "r").run(league.name, ignore)
     with database.reading() as connection:
@@ -214,7 +214,7 @@ def test_a_damaged_row_is_explained_and_found(
     Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
     with database.writing() as connection:
         connection.exec_driver_sql('update rating set state = \'{"rating": "much"}\' where version_id = 1')
-    with pytest.raises(UsageError, match="stored rating cannot be read"):
+    with pytest.raises(UsageError, match="Cannot read a stored rating"):
         table_of(database, plugins, league)
     with database.writing() as connection:
         connection.exec_driver_sql("update standing set faults = '{' where version_id = 1")

@@ -49,7 +49,7 @@ def test_a_season_begins_only_when_the_last_is_over_and_its_ratings_fit(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         terms = season.settings
-        with pytest.raises(UsageError, match="2 matches to play"):
+        with pytest.raises(UsageError, match="2 unplayed matches"):
             season_start.new_season(season, terms, [1, 2])
         assert season_decisions.close(season) == 2
         other = LeagueSettings(rating="glicko-2", seed=1)

@@ -429,7 +429,7 @@ def test_impossible_undo_or_rerun_is_reported(
         assert season_decisions.undo(season, 2)[1:] == (2, 0)
         with pytest.raises(UsageError, match="undone already"):
             season_decisions.undo(season, 2)
-        with pytest.raises(UsageError, match="says 'undone', which cannot be undone"):
+        with pytest.raises(UsageError, match="is 'undone', which cannot be undone"):
             season_decisions.undo(season, 3)
         with pytest.raises(UsageError, match="no entry 9"):
             season_decisions.undo(season, 9)

@@ -383,7 +383,7 @@ def test_ignored_files_are_no_part_of_a_bot(tmp_path: Path) -> None:
     for number in range(MAX_FILES):
         (folder / "pics" / f"{number}.png").write_text("")
     with pytest.raises(
-        SubmissionError, match=r"more than 50 files: 57\. .* could say: \*\.png \(51 files\), \*\.csv"
+        SubmissionError, match=r"more than 50 files: 57\. .* Suggested lines: \*\.png \(51 files\), \*\.csv"
     ):
         read_bot(folder, ENTRIES)
     (folder / ".botignore").write_text("# pictures\n*.png\nlogs/\n/top.csv\ndata/deep\n")
