@@ -32,7 +32,7 @@ Date: TypeAlias = Literal["opens", "deadline", "freeze", "blind", "ends", "revea
 DATES: dict[Date, str] = {
     "opens": "no match starts before this time",
     "deadline": "versions submitted later do not enter",
-    "freeze": "later matches are hidden from all but helpers and organisers",
+    "freeze": "only helpers and organisers see later matches",
     "blind": "matches of others' bots are hidden from then on",
     "ends": "no match starts after this time",
     "reveal": "everything is public again",

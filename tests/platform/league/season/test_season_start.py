@@ -55,7 +55,7 @@ def test_a_season_begins_only_when_the_last_is_over_and_its_ratings_fit(
         other = LeagueSettings(rating="glicko-2", seed=1)
         with pytest.raises(UsageError, match="same rating system"):
             season_start.new_season(season, other, [1, 2], carry=0.5)
-        with pytest.raises(UsageError, match="above 0 and up to 1"):
+        with pytest.raises(UsageError, match="above 0 and at most 1"):
             season_start.new_season(season, terms, [1, 2], carry=1.5)
         assert season_start.new_season(season, other, [1, 2]).row.number == 2
         assert not fixtures.is_open(connection, season.id)

@@ -62,7 +62,7 @@ def test_damaging_decision_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "an empty text"),
+        ("", "The bot name is empty"),
         ("x" * 5000, "is not a path, not a bot"),
         ("x" * 5000 + ".py", "File name too long|no file or folder"),  # as Python 3.14 sees it
         ("five@", "a version is a number"),

@@ -395,7 +395,7 @@ def test_ignored_files_are_no_part_of_a_bot(tmp_path: Path) -> None:
     }
     assert sorted(unpack(zipped(files), "x", ENTRIES).files) == ["data/keep.csv", "logs.py", "my_bot.py"]
     (folder / ".botignore").write_text("!x")
-    with pytest.raises(SubmissionError, match="nothing is taken back"):
+    with pytest.raises(SubmissionError, match="is not supported"):
         read_bot(folder, ENTRIES)
 
 
