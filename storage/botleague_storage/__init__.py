@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from botleague_storage.connection.database import Database, backup, backup_path
     from botleague_storage.connection.horizon import Horizon, horizon_of, is_limited, whole_season
     from botleague_storage.league_rows import (
+        announcements,
         bots,
         chain_rows,
         events,
+        extensions,
         fixtures,
         journals,
         leagues,
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
         organiser_notes,
         personal_data,
         practice_matches,
+        runners,
         server_notes,
         uploads,
     )
@@ -72,12 +75,14 @@ __all__ = [
     "SourceErased",
     "StorageError",
     "accounts",
+    "announcements",
     "backup",
     "backup_path",
     "bots",
     "chain_rows",
     "credentials",
     "events",
+    "extensions",
     "fixtures",
     "horizon_of",
     "is_limited",
@@ -93,6 +98,7 @@ __all__ = [
     "problems",
     "ratings",
     "results",
+    "runners",
     "server_metrics",
     "server_notes",
     "strengths",
@@ -113,9 +119,12 @@ _HOMES = {
 }
 
 _MODULES = {
-    "league_rows": "bots chain_rows events fixtures journals leagues matches ratings results strengths",
+    "league_rows": (
+        "announcements bots chain_rows events extensions fixtures journals leagues matches ratings results strengths"
+    ),
     "people_rows": (
-        "accounts credentials login_addresses organiser_notes personal_data practice_matches server_notes uploads"
+        "accounts credentials login_addresses organiser_notes personal_data practice_matches runners server_notes "
+        "uploads"
     ),
     "queries": "match_numbers page_queries server_metrics table_queries",
 }

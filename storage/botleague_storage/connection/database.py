@@ -45,7 +45,7 @@ from botleague_storage.schema.storage_errors import (
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0019"
+HEAD = "0023"
 """The newest revision in ``migrations/versions``; a test compares the two."""
 
 BUSY_TIMEOUT_S = 15
@@ -365,7 +365,7 @@ class Database:
             # Another process may have been quicker while this one waited for the lock.
             if sa.inspect(connection).get_table_names():
                 return
-            metadata.create_all(connection)
+            metadata.create_all(connection, checkfirst=False)
             migrating.stamp(connection, HEAD)
 
 
@@ -469,7 +469,7 @@ def backup(database: Database, target: Path) -> None:
     if not database.is_sqlite:
         raise DatabaseUnusable("`db backup` copies SQLite files. For PostgreSQL use pg_dump.")
     if target.exists():
-        raise DatabaseUnusable(f"{target} exists already. Name another file, or remove it first.")
+        raise DatabaseUnusable(f"{target} already exists. Name another file, or remove it first.")
     partial = target.with_name(target.name + ".part")
     try:
         partial.unlink(missing_ok=True)

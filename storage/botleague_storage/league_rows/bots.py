@@ -7,6 +7,7 @@ import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import msgspec
 import sqlalchemy as sa
@@ -35,7 +36,11 @@ class BotRow:
 
 @dataclass(frozen=True, slots=True)
 class VersionRow:
-    """One version of a bot, without its source."""
+    """One version of a bot, without its source.
+
+    Attributes:
+        imports: ``lenient`` if its source is accepted with lenient imports only, else ``refuse``.
+    """
 
     id: int
     bot: str
@@ -44,6 +49,7 @@ class VersionRow:
     number: int
     digest: str
     submitted_at: float
+    imports: Literal["refuse", "lenient"]
 
     @property
     def title(self) -> str:
@@ -52,7 +58,14 @@ class VersionRow:
 
 
 def submit(
-    connection: Connection, game: str, name: str, owner: str, source: Source, *, goes_back: bool = False
+    connection: Connection,
+    game: str,
+    name: str,
+    owner: str,
+    source: Source,
+    *,
+    goes_back: bool = False,
+    imports: Literal["refuse", "lenient"] = "refuse",
 ) -> tuple[VersionRow, bool]:
     """Store ``source`` as the newest version of a bot, making the bot if it is new.
 
@@ -60,6 +73,7 @@ def submit(
 
     Args:
         goes_back: the source of an earlier version makes a new one; else it is that version.
+        imports: of a new version, see :class:`VersionRow`.
 
     Returns:
         The version, and whether it is new: the same source again is the version that is there.
@@ -89,6 +103,7 @@ def submit(
                 entry=source.entry,
                 source=zlib.compress(msgspec.msgpack.encode(dict(sorted(source.files.items())))),
                 submitted_at=time.time(),
+                imports=imports,
             )
         )
     return find_version(connection, game, name, digest=digest), is_new
@@ -280,7 +295,7 @@ def _source(title: str, entry: str, packed: bytes) -> Source:
 
 
 @functools.cache
-def _versions() -> sa.Select[tuple[int, str, str, str, int, str, float]]:
+def _versions() -> sa.Select[tuple[int, str, str, str, int, str, float, str]]:
     return sa.select(
         version.c.id,
         bot.c.name.label("bot"),
@@ -289,4 +304,5 @@ def _versions() -> sa.Select[tuple[int, str, str, str, int, str, float]]:
         version.c.number,
         version.c.digest,
         version.c.submitted_at,
+        version.c.imports,
     ).join(bot, bot.c.id == version.c.bot_id)

@@ -1,4 +1,4 @@
-"""The log of a season: what its organiser decided and what followed from its terms; and where its ratings start.
+"""The log of a season: what its organiser decided and what followed from its settings; and where its ratings start.
 
 Rows are only ever added. What an event means is the platform's business: here it is a kind, whom or what it is about,
 and plain data.
@@ -70,6 +70,7 @@ CONTENT: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "replayed": {"epoch": _INT, "digest": _TEXT, "planned": _INT},
     "transferred": {"owner": _TEXT, "before": _TEXT},
     "undone": {"undoes": _INT, "round": _INT, "planned": _INT},
+    "paused": {"reason": _TEXT},
     "frozen": {"freeze": _TEXT, "ordinal": _INT, "entrants": _INT},
     **{kind: {"ordinal": _INT, "round": _INT} for kind in ("retired", "suspended", "disqualified")},
 }
@@ -163,6 +164,14 @@ def everywhere(connection: Connection, kinds: Sequence[str]) -> list[tuple[int, 
     """Return the events of some kinds in all seasons, in order, with the season's id and its league's name."""
     rows = connection.execute(_EVERYWHERE, {"kinds": list(kinds)})
     return [(row.season_id, row.name, _read(row)) for row in rows]
+
+
+def newest(connection: Connection, league_id: int, kinds: Sequence[str]) -> EventRow | None:
+    """Return the newest event of some kinds in all seasons of a league, None without one."""
+    query = sa.select(event).join(season, season.c.id == event.c.season_id)
+    query = query.where(season.c.league_id == league_id, event.c.kind.in_(kinds))
+    row = connection.execute(query.order_by(event.c.season_id.desc(), event.c.number.desc()).limit(1)).first()
+    return None if row is None else _read(row)
 
 
 def _read(row: sa.Row[Any]) -> EventRow:

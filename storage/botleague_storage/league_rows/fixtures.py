@@ -105,6 +105,28 @@ def plan(connection: Connection, season_id: int, fixtures: Iterable[Planned]) ->
     return len(rows)
 
 
+def discard(connection: Connection, season_id: int) -> bool:
+    """Remove every fixture of a season if none was ever claimed, so that the season can be planned again.
+
+    Returns:
+        Whether the season now has no fixtures. If not, nothing was removed.
+    """
+    if was_claimed(connection, season_id):
+        return False
+    planned = sa.select(fixture.c.id).where(fixture.c.season_id == season_id)
+    connection.execute(fixture_seat.delete().where(fixture_seat.c.fixture_id.in_(planned)))
+    connection.execute(fixture.delete().where(fixture.c.season_id == season_id))
+    return True
+
+
+def was_claimed(connection: Connection, season_id: int) -> bool:
+    """Return whether a fixture of a season was ever claimed, or cancelled."""
+    query = sa.select(fixture.c.id).where(
+        fixture.c.season_id == season_id, sa.or_(fixture.c.epoch > 0, fixture.c.status != "planned")
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
 # What a runner asks again and again is put together once: that takes longer than the answer.
 _OPEN = (
     sa.select(fixture.c.id)

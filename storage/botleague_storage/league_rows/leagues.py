@@ -33,12 +33,13 @@ class LeagueRow:
 
 @dataclass(frozen=True, slots=True)
 class SeasonRow:
-    """A season: its settings, and how many of its fixtures, from ordinal 0, the ratings cover."""
+    """A season: settings, start in seconds since the epoch, and number of first fixtures covered by the ratings."""
 
     id: int
     league_id: int
     number: int
     settings: str
+    started_at: float
     settled: int
 
 
@@ -80,9 +81,8 @@ def find(connection: Connection, name: str | None) -> LeagueRow:
     all_names = names(connection)
     if name is None or not all_names:
         raise NotFound("No leagues yet. `botleague run VARIANT` creates one.")
-    raise NotFound(
-        f"No league is called {name!r}.{nearest(name, all_names)} `botleague leagues` lists all {len(all_names)}."
-    )
+    listed = f"all {len(all_names)}" if len(all_names) > 1 else "the only one"
+    raise NotFound(f"Unknown league {name!r}.{nearest(name, all_names)} `botleague leagues` lists {listed}.")
 
 
 def id_of(connection: Connection, name: str) -> int:

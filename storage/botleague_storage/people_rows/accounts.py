@@ -10,7 +10,18 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.schema import account, bot, league, login_address, role, team
+from botleague_storage.schema.schema import (
+    account,
+    bot,
+    entrant,
+    league,
+    login_address,
+    role,
+    season,
+    team,
+    upload,
+    version,
+)
 from botleague_storage.schema.storage_errors import NotFound
 
 
@@ -24,6 +35,7 @@ class AccountRow:
         has_password: whether they have chosen one.
         failures: wrong passwords in a row, from addresses that are not known.
         locked_until: when all addresses may try again.
+        asked_at: when they asked for a login link, None without an open request.
         roles: by the name of a league, None for every league.
     """
 
@@ -37,6 +49,7 @@ class AccountRow:
     failures: int
     locked_until: float
     created_at: float
+    asked_at: float | None
     roles: Mapping[str | None, str]
 
 
@@ -70,6 +83,11 @@ def add(
         "created_at": now,
     }
     return int(connection.execute(account.insert().values(values).returning(account.c.id)).scalar_one())
+
+
+def has_any(connection: Connection) -> bool:
+    """Return whether there is an account."""
+    return connection.scalar(sa.select(account.c.id).limit(1)) is not None
 
 
 def is_taken(connection: Connection, handle: str) -> bool:
@@ -159,6 +177,20 @@ def teams(connection: Connection, *which: sa.ColumnElement[bool]) -> list[TeamRo
     ]
 
 
+def leagues_of_owner(connection: Connection, owner: str) -> list[str]:
+    """Return the names of the leagues with bots or uploads of an owner, in order."""
+    plays = (
+        sa.select(season.c.league_id)
+        .join(entrant, entrant.c.season_id == season.c.id)
+        .join(version, version.c.id == entrant.c.version_id)
+        .join(bot, bot.c.id == version.c.bot_id)
+        .where(sa.func.lower(bot.c.owner) == _folded(owner))
+    )
+    sent = sa.select(upload.c.league_id).where(sa.func.lower(upload.c.owner) == _folded(owner))
+    query = sa.select(league.c.name).where(league.c.id.in_(plays.union(sent)))
+    return list(connection.scalars(query.order_by(league.c.name)))
+
+
 def move(connection: Connection, account_id: int, team_id: int) -> None:
     """Move an account to another team."""
     connection.execute(account.update().where(account.c.id == account_id).values(team_id=team_id))
@@ -177,6 +209,17 @@ def set_password(connection: Connection, account_id: int, stored: str) -> None:
     connection.execute(
         account.update().where(account.c.id == account_id).values(password=stored, failures=0, locked_until=0)
     )
+
+
+def ask_for_link(connection: Connection, handle: str, now: float) -> None:
+    """Store that someone asked for a login link of an account; nothing for an unknown handle or an open request."""
+    mine = (account.c.folded == _folded(handle), account.c.asked_at.is_(None))
+    connection.execute(account.update().where(*mine).values(asked_at=now))
+
+
+def close_request(connection: Connection, account_id: int) -> None:
+    """Close the request for a login link."""
+    connection.execute(account.update().where(account.c.id == account_id).values(asked_at=None))
 
 
 def lock(connection: Connection, account_id: int) -> tuple[int, float]:
@@ -227,6 +270,7 @@ def _row(row: sa.Row[Any], granted: Mapping[int, Mapping[str | None, str]]) -> A
         failures=row.failures,
         locked_until=max(row.locked_until, row.address_locked_until or 0.0),
         created_at=row.created_at,
+        asked_at=row.asked_at,
         roles=granted.get(row.id, {}),
     )
 

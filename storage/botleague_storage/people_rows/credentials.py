@@ -63,10 +63,15 @@ class TokenRow:
 
 def add_code(connection: Connection, account_id: int, digest: str, expires_at: float) -> None:
     """Store a one-time code; those that the account had before are void."""
-    connection.execute(one_time_code.delete().where(one_time_code.c.account_id == account_id))
+    end_codes(connection, account_id)
     connection.execute(
         one_time_code.insert().values(digest=digest, account_id=account_id, expires_at=expires_at)
     )
+
+
+def end_codes(connection: Connection, account_id: int) -> None:
+    """Delete the one-time codes of an account."""
+    connection.execute(one_time_code.delete().where(one_time_code.c.account_id == account_id))
 
 
 def find_code(connection: Connection, digest: str, now: float) -> str | None:
@@ -241,7 +246,7 @@ def end_all(
     if but is not None:
         ended = ended.where(session.c.id != but)
     number = connection.execute(ended).rowcount
-    connection.execute(one_time_code.delete().where(one_time_code.c.account_id == account_id))
+    end_codes(connection, account_id)
     if tokens_too:
         number += connection.execute(token.delete().where(token.c.account_id == account_id)).rowcount
     return number

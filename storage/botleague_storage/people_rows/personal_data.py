@@ -19,9 +19,11 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema.bulk_statements import in_portions, select_among
 from botleague_storage.schema.schema import (
     account,
+    announcement,
     bot,
     decision,
     event,
+    extension,
     fixture,
     invite,
     journal,
@@ -183,6 +185,7 @@ def erase(
     owned = sa.func.lower(upload.c.owner).in_(who.owners)
     uploads += connection.execute(upload.delete().where(owned)).rowcount
     connection.execute(bot.update().where(sa.func.lower(bot.c.owner).in_(who.owners)).values(owner=alias))
+    connection.execute(extension.delete().where(extension.c.owner.in_(who.owners)))
     connection.execute(likeness.delete())  # names owners, and can be found again
     for gone in {handle.lower(), *who.owners}:
         _rename_in_logs(connection, gone, alias)
@@ -205,6 +208,7 @@ def _empty(connection: Connection, account_id: int, alias: str, teams: Collectio
         "failures": 0,
         "locked_until": 0.0,
         "created_at": 0.0,
+        "asked_at": None,
     }
     connection.execute(account.update().where(account.c.id == account_id).values(emptied))
     connection.execute(invite.delete().where(invite.c.team_id.in_(teams)))
@@ -212,7 +216,7 @@ def _empty(connection: Connection, account_id: int, alias: str, teams: Collectio
 
 
 def _rename_in_logs(connection: Connection, handle: str, alias: str) -> None:
-    """Replace a handle in the texts of decisions: owners of bots, and what people wrote.
+    """Replace a handle in the texts of decisions and announcements: owners of bots, and what people wrote.
 
     No link of a hash chain covers either.
     """
@@ -229,6 +233,10 @@ def _rename_in_logs(connection: Connection, handle: str, alias: str) -> None:
             if renamed != content:
                 text = json.dumps(renamed, sort_keys=True)
                 connection.execute(table.update().where(table.c.id == row.id).values(content=text))
+    for row in connection.execute(sa.select(announcement)).all():
+        if (text := word.sub(alias, row.text)) != row.text:
+            mine = (announcement.c.league_id == row.league_id, announcement.c.number == row.number)
+            connection.execute(announcement.update().where(*mine).values(text=text))
 
 
 def _of(table: sa.Table, who: Whose) -> Iterator[sa.ColumnElement[bool]]:

@@ -116,21 +116,30 @@ def before(connection: Connection, number: int) -> int:
     return connection.scalar(sa.select(sa.func.count()).select_from(practice).where(earlier)) or 0
 
 
-def is_any_waiting(connection: Connection, now: float, lease_s: float, only: Sequence[str]) -> bool:
+def is_any_waiting(
+    connection: Connection, now: float, lease_s: float, only: Sequence[str], without: Sequence[str] = ()
+) -> bool:
     """Return whether an unclaimed match waits; see :func:`claim`."""
-    return bool(_free(connection, now, lease_s, 1, only))
+    return bool(_free(connection, now, lease_s, 1, only, without))
 
 
 def claim(
-    connection: Connection, runner: str, now: float, lease_s: float, most: int, only: Sequence[str]
+    connection: Connection,
+    runner: str,
+    now: float,
+    lease_s: float,
+    most: int,
+    only: Sequence[str],
+    without: Sequence[str] = (),
 ) -> list[UnratedMatchRow]:
     """Take the matches that were asked for first.
 
     Args:
         most: maximum number of matches.
         only: of these leagues; of all if it is empty.
+        without: not of these leagues.
     """
-    rows = _free(connection, now, lease_s, most, only)
+    rows = _free(connection, now, lease_s, most, only, without)
     mine = practice.c.id.in_([row.id for row in rows])
     values = {"claimed_by": runner, "lease_until": now + lease_s, "tries": practice.c.tries + 1}
     connection.execute(practice.update().where(mine).values(**values))
@@ -138,13 +147,15 @@ def claim(
 
 
 def _free(
-    connection: Connection, now: float, lease_s: float, most: int, only: Sequence[str]
+    connection: Connection, now: float, lease_s: float, most: int, only: Sequence[str], without: Sequence[str]
 ) -> list[UnratedMatchRow]:
     # A lease that ends later than any begun now was begun by a clock that was set back since.
     is_free = sa.or_(practice.c.lease_until <= now, practice.c.lease_until > now + lease_s)
     query = _rows().where(_WAITING, is_free).order_by(practice.c.id).limit(most)
     if only:
         query = query.where(league.c.name.in_(only))
+    if without:
+        query = query.where(league.c.name.not_in(without))
     return [UnratedMatchRow(*row) for row in connection.execute(query)]
 
 

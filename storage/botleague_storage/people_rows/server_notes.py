@@ -10,8 +10,9 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema.bulk_statements import upsert
 from botleague_storage.schema.schema import server_note
 
-Note: TypeAlias = Literal["address-key", "alive-at", "away", "erased-at"]
-"""The key of addresses' hashes; when the server last ran; when it was unavailable; time of the last erasure."""
+Note: TypeAlias = Literal["address-key", "alive-at", "away", "erased-at", "first-invite"]
+"""The key of addresses' hashes; when the server last ran; when it was unavailable; time of the last erasure;
+the invite of the first organiser."""
 
 
 def find(connection: Connection, name: Note) -> str:

@@ -17,7 +17,16 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import columns, upsert
-from botleague_storage.schema.schema import bot, entrant, league, season, upload, upload_limit, version
+from botleague_storage.schema.schema import (
+    bot,
+    entrant,
+    league,
+    season,
+    upload,
+    upload_limit,
+    variant,
+    version,
+)
 from botleague_storage.schema.storage_errors import NotFound
 
 Files = Sequence[tuple[str, bytes]]
@@ -108,6 +117,22 @@ def bots_in(connection: Connection, league_id: int, owner: str) -> set[str]:
         .where(upload.c.league_id == league_id, bot.c.owner == owner)
     )
     return set(connection.scalars(entered.union(handed_in)))
+
+
+def only_of_other_variants(connection: Connection, game: str, name: str) -> set[str]:
+    """Return the names of a game's bots that were uploaded, but never to a league of the variant called ``name``."""
+    is_of_variant = sa.case((variant.c.name == name, 1), else_=0)
+    query = (
+        sa.select(bot.c.name)
+        .join(version, version.c.bot_id == bot.c.id)
+        .join(upload, upload.c.version_id == version.c.id)
+        .join(league, league.c.id == upload.c.league_id)
+        .join(variant, variant.c.id == league.c.variant_id)
+        .where(bot.c.game == game)
+        .group_by(bot.c.name)
+        .having(sa.func.max(is_of_variant) == 0)
+    )
+    return set(connection.scalars(query))
 
 
 def add(

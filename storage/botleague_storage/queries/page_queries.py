@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows.results import NO_FAULTS, read_faults
-from botleague_storage.schema.bulk_statements import groups
+from botleague_storage.schema.bulk_statements import groups, select_among
 from botleague_storage.schema.schema import (
     bot,
     entrant,
@@ -261,6 +261,32 @@ def finished(connection: Connection, season_id: int, first: int, end: int) -> li
     return list(connection.scalars(query))
 
 
+def result_times(
+    connection: Connection, season_id: int, end: int, versions: Sequence[int] | None = None
+) -> tuple[list[tuple[int, float]], bool]:
+    """Return (match, time of its result) of the newest matches below an ordinal number, newest first.
+
+    Args:
+        versions: only matches in which one of these sits.
+
+    Returns:
+        The matches, at most :data:`SEARCHED`; and whether these are all.
+    """
+    query = (
+        sa.select(fixture.c.id, result.c.recorded_at)
+        .join(result, result.c.fixture_id == fixture.c.id)
+        .where(fixture.c.season_id == season_id, fixture.c.ordinal < end)
+        .order_by(fixture.c.ordinal.desc())
+        .limit(SEARCHED)
+    )
+    if versions is not None:
+        mine = seat.alias()
+        query = query.join(mine, mine.c.fixture_id == fixture.c.id).where(mine.c.version_id.in_(versions))
+        query = query.add_columns(fixture.c.ordinal).distinct()  # its order has to be among the columns
+    rows = [(row.id, row.recorded_at) for row in connection.execute(query)]
+    return rows, len(rows) < SEARCHED
+
+
 def queue(
     connection: Connection, season_id: int, limit: int, first: int = 0
 ) -> tuple[list[PlannedMatch], int | None]:
@@ -370,21 +396,86 @@ def curve(
 
 def last_values(connection: Connection, season_id: int, end: int) -> dict[int, float]:
     """Return the rating that each version had after the matches below an ordinal number."""
-    # By a seek in the key for each entrant: the whole history is not read.
-    value = (
-        sa.select(rating_event.c.after)
+    value = _newest(rating_event.c.after, season_id, rating_event.c.ordinal < end)
+    query = sa.select(entrant.c.version_id, value.scalar_subquery()).where(entrant.c.season_id == season_id)
+    return {version: after for version, after in connection.execute(query) if after is not None}
+
+
+def round_ends(connection: Connection, season_id: int, rounds: Sequence[int], end: int) -> list[int | None]:
+    """Return for each of some rounds the ordinal number after its last match below ``end``; None without a match."""
+    # By a seek in the index for each round: the matches of a round are not read.
+    last = (
+        sa.select(sa.func.max(fixture.c.ordinal) + 1)
+        .where(fixture.c.season_id == season_id, fixture.c.round == number, fixture.c.ordinal < end)
+        .scalar_subquery()
+        for number in rounds
+    )
+    return list(connection.execute(sa.select(*last)).one())
+
+
+def values_at(
+    connection: Connection, season_id: int, version_ids: Sequence[int], ends: Sequence[int]
+) -> dict[tuple[int, int], float]:
+    """Return the rating of versions after the matches below ordinal numbers, by version and ordinal number.
+
+    Args:
+        ends: at least 1 each; versions without a rated match below one are missing there.
+    """
+    value = _newest(rating_event.c.after, season_id, rating_event.c.ordinal <= fixture.c.ordinal)
+    query = (
+        sa.select(entrant.c.version_id, fixture.c.ordinal, value.scalar_subquery())
+        .join(fixture, fixture.c.season_id == entrant.c.season_id)
+        .where(entrant.c.season_id == season_id, fixture.c.ordinal.in_([end - 1 for end in ends]))
+    )
+    return {
+        (version, ordinal + 1): after
+        for version, ordinal, after in select_among(connection, query, entrant.c.version_id, version_ids)
+        if after is not None
+    }
+
+
+def newest_rated(
+    connection: Connection, season_id: int, version_ids: Sequence[int], end: int, number: int
+) -> dict[int, list[int]]:
+    """Return the newest rated matches of versions below an ordinal number, as ordinal numbers, newest first."""
+    newest = _newest(rating_event.c.ordinal, season_id, rating_event.c.ordinal < end)
+    columns = [newest.offset(place).scalar_subquery() for place in range(number)]
+    query = sa.select(entrant.c.version_id, *columns).where(entrant.c.season_id == season_id)
+    return {
+        version: [ordinal for ordinal in ordinals if ordinal is not None]
+        for version, *ordinals in select_among(connection, query, entrant.c.version_id, version_ids)
+    }
+
+
+def _newest(column: sa.Column[Any], season_id: int, is_due: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    """Return a query of the newest rating of the entrant of the outer query.
+
+    By a seek in the key for each entrant: the whole history is not read.
+    """
+    return (
+        sa.select(column)
         .where(
-            rating_event.c.season_id == season_id,
-            rating_event.c.version_id == entrant.c.version_id,
-            rating_event.c.ordinal < end,
+            rating_event.c.season_id == season_id, rating_event.c.version_id == entrant.c.version_id, is_due
         )
         .order_by(rating_event.c.ordinal.desc())
         .limit(1)
-        .correlate(entrant)
-        .scalar_subquery()
+        .correlate(entrant, fixture)
     )
-    query = sa.select(entrant.c.version_id, value).where(entrant.c.season_id == season_id)
-    return {version: after for version, after in connection.execute(query) if after is not None}
+
+
+def places_in(
+    connection: Connection, season_id: int, ordinals: Sequence[int]
+) -> dict[int, list[tuple[int, int]]]:
+    """Return (version, place) of the seats of finished matches, by ordinal number."""
+    query = (
+        sa.select(fixture.c.ordinal, seat.c.version_id, seat.c.place)
+        .join(seat, seat.c.fixture_id == fixture.c.id)
+        .where(fixture.c.season_id == season_id)
+    )
+    places: dict[int, list[tuple[int, int]]] = {}
+    for ordinal, version_id, place in select_among(connection, query, fixture.c.ordinal, ordinals):
+        places.setdefault(ordinal, []).append((version_id, place))
+    return places
 
 
 def meetings(
@@ -467,6 +558,23 @@ def entered(connection: Connection, season_id: int, game: str, name: str) -> lis
         .order_by(version.c.number)
     )
     return list(connection.scalars(query))
+
+
+def entered_versions(
+    connection: Connection, season_id: int, game: str, names: Sequence[str]
+) -> dict[str, dict[int, int]]:
+    """Return the ids of the versions that entered a season by their numbers, the oldest first, by name of the bot."""
+    query = (
+        sa.select(bot.c.name, version.c.number, version.c.id)
+        .join(version, version.c.bot_id == bot.c.id)
+        .join(entrant, entrant.c.version_id == version.c.id)
+        .where(bot.c.game == game, entrant.c.season_id == season_id)
+        .order_by(version.c.number)
+    )
+    versions: dict[str, dict[int, int]] = {}
+    for name, number, version_id in select_among(connection, query, bot.c.name, names):
+        versions.setdefault(name, {})[number] = version_id
+    return versions
 
 
 def where(connection: Connection, fixture_id: int) -> tuple[str, int, int] | None:

@@ -22,7 +22,6 @@ from botleague_storage.schema.schema import (
     entrant,
     event,
     fixture,
-    fixture_seat,
     league,
     rating,
     rating_event,
@@ -54,6 +53,8 @@ class HistoryRow:
 
     Attributes:
         match: its number, like ``cup/17``.
+        opponents, places: the other bots by seat, and their places.
+        turns: number of turns.
         is_first: whether it is the first of this version in this season, or since another one played: a new curve
             starts here, or the previous one continues in another version.
     """
@@ -68,6 +69,8 @@ class HistoryRow:
     forfeit: bool
     faults: Mapping[str, int]
     opponents: tuple[str, ...]
+    places: tuple[int, ...]
+    turns: int
     reason: str
     before: float | None
     after: float | None
@@ -224,6 +227,7 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
             seat.c.score,
             seat.c.forfeit,
             seat.c.faults,
+            result.c.turns,
             result.c.reason,
             rating_event.c.before,
             rating_event.c.after,
@@ -251,16 +255,16 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
         query = query.where(bot.c.game == game)
     rows = connection.execute(query).all()
     names = (
-        sa.select(fixture_seat.c.fixture_id, fixture_seat.c.seat, bot.c.name)
-        .join(version, version.c.id == fixture_seat.c.version_id)
+        sa.select(seat.c.fixture_id, seat.c.seat, bot.c.name, seat.c.place)
+        .join(version, version.c.id == seat.c.version_id)
         .join(bot, bot.c.id == version.c.bot_id)
-        .where(fixture_seat.c.fixture_id.in_({row.fixture_id for row in rows}))
-        .order_by(fixture_seat.c.fixture_id, fixture_seat.c.seat)
+        .where(seat.c.fixture_id.in_({row.fixture_id for row in rows}))
+        .order_by(seat.c.fixture_id, seat.c.seat)
     )
     begins = {row.fixture_id for row in rows if row.is_first} | _begins_again(connection, rows)
-    sitting: dict[int, list[tuple[int, str]]] = {}
-    for fixture_id, place, sitter in connection.execute(names):
-        sitting.setdefault(fixture_id, []).append((place, sitter))
+    sitting: dict[int, list[tuple[int, str, int]]] = {}
+    for fixture_id, number, sitter, place in connection.execute(names):
+        sitting.setdefault(fixture_id, []).append((number, sitter, place))
     return [
         HistoryRow(
             str(MatchNumber(row.league, None if row.season == row.newest else row.season, row.ordinal + 1)),
@@ -272,7 +276,9 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
             row.score,
             bool(row.forfeit),
             read_faults(row.faults),
-            tuple(sitter for place, sitter in sitting[row.fixture_id] if place != row.seat),
+            tuple(sitter for number, sitter, _ in sitting[row.fixture_id] if number != row.seat),
+            tuple(place for number, _, place in sitting[row.fixture_id] if number != row.seat),
+            row.turns,
             row.reason,
             row.before,
             row.after,

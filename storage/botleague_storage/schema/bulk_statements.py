@@ -7,13 +7,15 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+T = TypeVar("T")
 
 PORTION = 1000
 """Values in one ``in (...)``: all databases allow this number of parameters, and longer lists gain nothing."""
@@ -24,7 +26,7 @@ def columns(table: sa.Table, kind: type[DataclassInstance]) -> list[sa.Column[An
     return [table.c[field.name] for field in fields(kind)]
 
 
-def in_portions(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+def in_portions(ids: Sequence[T]) -> Iterator[Sequence[T]]:
     """Yield ``ids`` in portions that fit into one statement."""
     for start in range(0, len(ids), PORTION):
         yield ids[start : start + PORTION]
@@ -33,8 +35,8 @@ def in_portions(ids: Sequence[int]) -> Iterator[Sequence[int]]:
 def select_among(
     connection: Connection,
     query: sa.Select[Any],
-    column: sa.ColumnElement[int],
-    ids: Sequence[int] | None,
+    column: sa.ColumnElement[T],
+    ids: Sequence[T] | None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Iterator[Any]:
     """Yield the rows of a query of which ``column`` is one of ``ids``, portion by portion; for None all rows."""

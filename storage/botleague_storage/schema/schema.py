@@ -65,6 +65,8 @@ version = Table(
     Column("entry", Text, nullable=False),
     Column("source", LargeBinary, nullable=False),
     Column("submitted_at", Float, nullable=False),
+    # "lenient" marks a source that is accepted with lenient imports only.
+    Column("imports", String(16), nullable=False, server_default="refuse"),
     UniqueConstraint("bot_id", "number"),
 )
 
@@ -132,7 +134,7 @@ season_start = Table(
     Column("value", Float, nullable=False),
 )
 
-# What organisers decided and what followed from the league's terms, in order.
+# What organisers decided and what followed from the league settings, in order.
 event = Table(
     "event",
     metadata,
@@ -357,6 +359,8 @@ account = Table(
     Column("failures", Integer, nullable=False, server_default="0"),
     Column("locked_until", Float, nullable=False, server_default="0"),
     Column("created_at", Float, nullable=False),
+    # When the person asked for a new login link, until they log in or get one.
+    Column("asked_at", Float, nullable=True),
 )
 Index("ix_account_team_id", account.c.team_id)
 
@@ -444,6 +448,21 @@ server_note = Table(
     Column("value", Text, nullable=False),
 )
 
+# Processes that play matches, as they report themselves.
+runner = Table(
+    "runner",
+    metadata,
+    Column("name", String(128), primary_key=True),
+    Column("started_at", Float, nullable=False),
+    Column("seen_at", Float, nullable=False),
+    # Matches an hour; none in the first minute.
+    Column("hourly", Float, nullable=True),
+    # The last failure, and the league that was played then.
+    Column("error", Text, nullable=False),
+    Column("error_league", String(64), nullable=False),
+    Column("error_at", Float, nullable=True),
+)
+
 # Uploads over the web. The content is stored until it has been checked; then the version holds it.
 upload = Table(
     "upload",
@@ -481,6 +500,27 @@ upload_limit = Table(
     Column("size", Integer, nullable=False),
     Column("bots", Integer, nullable=False),
     Column("matches", Integer, nullable=False, server_default="20"),
+)
+
+# Organisers' texts on the pages of a league, numbered from 1 in it.
+announcement = Table(
+    "announcement",
+    metadata,
+    Column("league_id", ForeignKey("league.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("announced_at", Float, nullable=False),
+    Column("withdrawn_at", Float, nullable=True),
+)
+
+# Later deadlines of single owners, which only they and organisers may see.
+extension = Table(
+    "extension",
+    metadata,
+    Column("season_id", ForeignKey("season.id"), primary_key=True),
+    # In small letters.
+    Column("owner", String(128), primary_key=True),
+    Column("until", Float, nullable=False),
 )
 
 # What organisers decided that is not in the log of a season; and of what is in it, who did, and how.

@@ -17,10 +17,17 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from typing import ClassVar
 
 
 class StorageError(Exception):
-    """Base of all errors that the storage raises on purpose."""
+    """Base of all errors that the storage raises on purpose.
+
+    Attributes:
+        code: name of the kind of error for programs, of the whole class.
+    """
+
+    code: ClassVar[str] = "database"
 
 
 class DatabaseUnusable(StorageError):
@@ -29,6 +36,8 @@ class DatabaseUnusable(StorageError):
 
 class DatabaseAway(DatabaseUnusable):
     """The database cannot be used now. Trying again may help."""
+
+    code = "database-away"
 
 
 class DatabaseLocked(DatabaseAway):
@@ -42,17 +51,25 @@ class ConnectionLost(DatabaseAway):
 class DatabaseOutdated(StorageError):
     """The schema is older than this version of botleague."""
 
+    code = "database-version"
+
 
 class DatabaseTooNew(StorageError):
     """The schema is newer than this version of botleague."""
+
+    code = "database-version"
 
 
 class NotFound(StorageError):
     """There is no such row."""
 
+    code = "not-found"
+
 
 class DamagedRow(StorageError):
     """A row does not hold what rows of its table hold, so it was changed by hand or by a failing disk."""
+
+    code = "database-damaged"
 
     def __init__(self, row: str, what: str) -> None:
         super().__init__(
@@ -145,5 +162,6 @@ def explain(place: str, error: BaseException) -> DatabaseUnusable:
 
 def nearest(name: str, names: Sequence[str]) -> str:
     """Return " Did you mean 'x' or 'y'?" for the known names closest to ``name``, at most three, or nothing."""
-    close = difflib.get_close_matches(name, names)
+    # A mistyped name rarely has another first letter.
+    close = difflib.get_close_matches(name, [one for one in names if one[:1].lower() == name[:1].lower()])
     return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""

@@ -1,0 +1,47 @@
+"""Processes that play matches, as they report themselves. No result depends on them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.schema.bulk_statements import columns, upsert
+from botleague_storage.schema.schema import runner
+
+KEPT_S = 7 * 86_400.0
+"""Seconds after its last report for which a runner is listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerRow:
+    """A runner. Its times are in seconds since the epoch, by the clock of its machine.
+
+    Attributes:
+        name: machine, process id and start of the process.
+        started_at, seen_at: its start, and its newest report.
+        hourly: matches per hour, over the last hour or since its start; None in its first minute.
+        error: its last failure, "" without one; ``error_league`` is the league that it played then.
+        error_at: time of that, None without one.
+    """
+
+    name: str
+    started_at: float
+    seen_at: float
+    hourly: float | None = None
+    error: str = ""
+    error_league: str = ""
+    error_at: float | None = None
+
+
+def report(connection: Connection, row: RunnerRow) -> None:
+    """Store a report in place of the previous one, and forget old runners. Needs a write transaction."""
+    upsert(connection, runner, [asdict(row)])
+    connection.execute(runner.delete().where(runner.c.seen_at < row.seen_at - KEPT_S))
+
+
+def runners(connection: Connection) -> list[RunnerRow]:
+    """Return all runners, by their newest report."""
+    query = sa.select(*columns(runner, RunnerRow)).order_by(runner.c.seen_at.desc(), runner.c.name)
+    return [RunnerRow(**row._mapping) for row in connection.execute(query)]
