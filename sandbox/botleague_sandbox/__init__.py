@@ -12,6 +12,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from botleague_sandbox.wire.fuel import units_in
+from botleague_sandbox.wire.guest_engine import GuestEngine, guest_engine, missing_engine
 from botleague_sandbox.wire.program import (
     MAX_FINDING,
     MAX_SOURCE_BYTES,
@@ -21,6 +23,7 @@ from botleague_sandbox.wire.program import (
     Failure,
     FailureKind,
     Finding,
+    FindingKind,
     Imports,
     Limits,
     Program,
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
     from botleague_sandbox.host.isolation_check import Diagnosis, diagnose
     from botleague_sandbox.host.running_bot import Bot, ask_together, close_together
     from botleague_sandbox.host.sandbox import Request, Sandbox
+    from botleague_sandbox.inside.harness_factory import make_harness
+    from botleague_sandbox.inside.tracebacks import place_in
 
 __all__ = [
     "ALL_LAYERS",
@@ -52,6 +57,8 @@ __all__ = [
     "Failure",
     "FailureKind",
     "Finding",
+    "FindingKind",
+    "GuestEngine",
     "Imports",
     "Limits",
     "MachineryFailure",
@@ -70,6 +77,11 @@ __all__ = [
     "clean_text",
     "close_together",
     "diagnose",
+    "guest_engine",
+    "make_harness",
+    "missing_engine",
+    "place_in",
+    "units_in",
 ]
 
 _HOMES = {
@@ -82,6 +94,8 @@ _HOMES = {
     "ask_together": "host.running_bot",
     "close_together": "host.running_bot",
     "diagnose": "host.isolation_check",
+    "make_harness": "inside.harness_factory",
+    "place_in": "inside.tracebacks",
 }
 
 

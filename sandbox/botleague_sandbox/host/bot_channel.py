@@ -52,6 +52,7 @@ class BotChannel:
         out_of_turn_s: CPU seconds between its answers that count towards the match.
         end: how it ended; empty while it lives.
         drawn: drawings since the last read.
+        again_ms: CPU milliseconds that starting a WebAssembly program again within a turn may take.
     """
 
     def __init__(self, name: str, process: BotProcess, limits: Limits, out_of_turn_s: float) -> None:
@@ -78,6 +79,7 @@ class BotChannel:
         self.out_of_turn_s = out_of_turn_s
         self.end = ""
         self.drawn = b""
+        self.again_ms = 0.0
         self._output: list[str] = []
         self._turn_room = limits.turn_output_bytes
         self._output_room = limits.match_output_bytes

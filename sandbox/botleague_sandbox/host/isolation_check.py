@@ -13,13 +13,18 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Literal
 
+from botleague_sandbox.guest.null_guest import MODULE
 from botleague_sandbox.host.sandbox import Sandbox
 from botleague_sandbox.locks import syscalls
+from botleague_sandbox.wire.guest_engine import missing_engine
 from botleague_sandbox.wire.program import Answer, Crashed, Deadline, Failure, Limits, Program, Tier
 from botleague_sandbox.wire.protection_layers import REQUIRED, Layer, Profile, Recipe
 from botleague_sandbox.wire.sandbox_errors import MachineryFailure, SandboxUnavailable
 
 HARNESS = "botleague_sandbox.testing.sandbox_conformance:PlainHarness"
+ADAPTER = "botleague_sandbox.testing.plain_adapter:PlainAdapter"
+GUEST_BRIEFING = {"seat": 0, "config": {"memory": "match"}, "variant": "doctor"}
+GUEST_LIMITS = Limits()
 MIB = 1 << 20
 LIMITS = Limits(memory_bytes=128 * MIB, address_space_bytes=512 * MIB)
 DEADLINE = Deadline(cpu_ms=1500, wall_ms=4000, grace_ms=100)
@@ -162,7 +167,7 @@ def diagnose() -> Diagnosis:
     return _diagnosis(profile, layers, tiers, attacks)
 
 
-_TIERS: tuple[Tier, ...] = ("strict", "scientific")
+_TIERS: tuple[Tier, ...] = ("strict", "scientific", "wasm")
 
 
 def _diagnosis(
@@ -231,8 +236,14 @@ def _try_attack(sandbox: Sandbox, profile: Literal["strong", "weak"], name: str)
 
 def _try_tier(sandbox: Sandbox, tier: Tier, profile: Profile) -> TierState:
     sandbox._recipe = Recipe(profile)
+    if tier == "wasm" and (reason := missing_engine()):
+        return TierState(tier, False, reason)
     try:
-        sandbox.run(_program(HONEST, tier)).close()
+        if tier == "wasm":
+            program = Program("doctor", {"bot.wasm": MODULE}, "bot.wasm", ADAPTER, tier)
+            sandbox.run(program, GUEST_BRIEFING, load=Deadline.fuel(2000), limits=GUEST_LIMITS).close()
+        else:
+            sandbox.run(_program(HONEST, tier)).close()
     except (MachineryFailure, Crashed) as error:
         return TierState(tier, False, str(error))
     return TierState(tier, True)

@@ -20,12 +20,15 @@ from botleague_sandbox.host.bot_channel import BotChannel
 from botleague_sandbox.host.bot_process import describe_end
 from botleague_sandbox.host.reply_validation import InvalidValue, decode_value
 from botleague_sandbox.host.turn_clocks import UNSEEN_S, Meter
+from botleague_sandbox.wire.fuel import UNITS_PER_MS, units_in
 from botleague_sandbox.wire.program import Answer, Deadline, Failure, FailureKind, Reply
 from botleague_sandbox.wire.protocol import (
     ANSWER,
     DECODING_ERRORS,
+    ENDED,
     FAILED,
     FINAL,
+    OUT_OF_FUEL,
     PROPOSE,
     REJECTED,
     UNSENDABLE,
@@ -62,12 +65,17 @@ class PendingReply:
     _overdue_at = _overdue_s = _next_signal = 0.0
     _cpu_0 = _wall_0 = 0.0
     _proposal: msgspec.Raw | None = None
+    _fuel: int | None = None
 
     def __init__(self, channel: BotChannel, deadline: Deadline, type_: object, rivals: float = 1.0) -> None:
         self._channel = channel
         self._type = type_
         self._deadline = deadline
         cpu_ms, wall_ms = deadline.cpu_ms, deadline.wall_ms
+        self._fuel_ms = deadline.fuel_ms
+        if self._fuel_ms is not None and cpu_ms is not None:
+            cpu_ms += channel.again_ms
+            wall_ms += 3 * channel.again_ms
         if rivals > 1:
             if cpu_ms is None:
                 cpu_ms, wall_ms = wall_ms, 3 * wall_ms + 500
@@ -96,8 +104,11 @@ class PendingReply:
             return self
         cpu_ms = self._cpu_limit_ms
         limit_ms = self._wall_limit_ms if cpu_ms is None else cpu_ms
+        if self._fuel_ms is not None:
+            limit_ms = self._fuel_ms
         try:
-            frame = channel.wire.ask(kind, value, limit_ms, None if cpu_ms is None else self._cpu_0)
+            cpu_0 = None if cpu_ms is None else self._cpu_0
+            frame = channel.wire.ask(kind, value, limit_ms, cpu_0, self._deadline.bank_ms)
         except Violation as error:
             raise MachineryFailure(
                 f"a question to {channel.name} while another is outstanding ({error})"
@@ -166,6 +177,11 @@ class PendingReply:
         now, meter = self._look()
         if not self._overdue_at:
             if not self._is_over(meter):
+                return
+            if self._fuel_ms is not None:  # no signal stops a guest
+                detail = f"{self._too_late(meter)}; killed"
+                self._channel.stop("the bot used far more time than its fuel is worth and was killed")
+                self._fail("timeout", detail)
                 return
             self._overdue_at = now
             self._overdue_s = meter.stretched_s()
@@ -242,6 +258,9 @@ class PendingReply:
         cpu_s = channel.cpu_at_rest = channel.cpu_s()
         now = channel.wall_at_rest = time.monotonic()
         used_s, wall_s = cpu_s - self._cpu_0, now - self._wall_0
+        if self._fuel_ms is not None:
+            self._take_fuelled(message, wall_s * 1000)
+            return
         cpu_ms, limit_ms = used_s * 1000, self._cpu_limit_ms
         meter, is_undecided = self._meter, False
         if meter is not None or wall_s - used_s > UNSEEN_S:
@@ -262,14 +281,44 @@ class PendingReply:
                 self._fail("garbage", f"the answer cannot be used: {error}")
             else:
                 self.reply = Answer(value, cpu_ms, wall_s * 1000, used_ms, is_undecided=is_undecided)
-        elif message.kind == FAILED:
+        else:
+            self._take_failure(message)
+
+    def _take_fuelled(self, message: BotMessage, wall_ms: float) -> None:
+        """Take a final message whose time is fuel: the program's own claim, up to its limit."""
+        assert self._fuel_ms is not None
+        if not 0 <= message.fuel <= units_in(self._fuel_ms):
+            self._break("garbage", "the bot claims fuel that it did not have")
+            return
+        self._fuel = message.fuel
+        used_ms = message.fuel / UNITS_PER_MS
+        if message.kind == ANSWER:
+            try:
+                value = decode_value(message.value, self._type)
+            except InvalidValue as error:
+                self._fail("garbage", f"the answer cannot be used: {error}")
+            else:
+                self.reply = Answer(value, used_ms, wall_ms, used_ms, fuel=message.fuel)
+        elif message.kind == OUT_OF_FUEL:
+            units = f"{units_in(self._fuel_ms):,} units of fuel"
+            text = self._text(message)
+            self._fail("timeout", f"{text}no answer within {self._fuel_ms:g} ms ({units})")
+        elif message.kind == ENDED:
+            self._channel.stop(self._text(message))
+            self._fail("crash", self._text(message))
+        else:
+            self._take_failure(message)
+
+    def _take_failure(self, message: BotMessage) -> None:
+        """Take a final message that is no answer."""
+        if message.kind == FAILED:
             self._fail("exception", self._text(message))
         elif message.kind == UNSENDABLE:
             self._fail("garbage", self._text(message))
         elif message.kind == REJECTED:
             self._fail("exception", "the source is refused")
         else:
-            self._break("garbage", "the bot claims an interrupt that was never sent")
+            self._break("garbage", "the bot claims an end of its turn that it cannot have")
 
     def _is_undecided(self, meter: Meter) -> bool:
         by_cpu = self._cpu_limit_ms is not None
@@ -291,8 +340,14 @@ class PendingReply:
         _, meter = self._look()
         cpu_ms = meter.cpu_s * 1000
         wall_ms = (time.monotonic() - self._wall_0) * 1000
-        used_ms = 1000 * (meter.wall_s if self._cpu_limit_ms is None else meter.charged_s(has_answered=True))
-        is_undecided = self._is_undecided(meter)
+        if self._fuel_ms is not None:  # a pause of the machine has used none
+            used_ms = self._fuel_ms if self._fuel is None else self._fuel / UNITS_PER_MS
+            cpu_ms, is_undecided = used_ms, False
+        else:
+            used_ms = 1000 * (
+                meter.wall_s if self._cpu_limit_ms is None else meter.charged_s(has_answered=True)
+            )
+            is_undecided = self._is_undecided(meter)
         if self._proposal is not None:
             try:
                 value = decode_value(self._proposal, self._type)
@@ -301,9 +356,9 @@ class PendingReply:
             else:
                 fault = kind if self._channel.end else None
                 warning = f"{kind}: {detail}"
-                self.reply = Answer(value, cpu_ms, wall_ms, used_ms, warning, fault, is_undecided)
+                self.reply = Answer(value, cpu_ms, wall_ms, used_ms, warning, fault, is_undecided, self._fuel)
                 return
-        self.reply = Failure(kind, detail, cpu_ms, wall_ms, used_ms, is_undecided)
+        self.reply = Failure(kind, detail, cpu_ms, wall_ms, used_ms, is_undecided, self._fuel)
 
     def _die(self) -> None:
         """The stream has ended: so has the process, or it will."""

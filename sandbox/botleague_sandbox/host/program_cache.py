@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 ROOM_BYTES = 256 << 20
-MAX_BYTES = 8 << 20  # of a program: what a process answers at most is far less
+MAX_BYTES = 17 << 20  # of a program: what a process answers at most is less
 SECRET_NAME, SECRET_BYTES, CODE_BYTES = "secret", 32, 32
 
 

@@ -20,6 +20,7 @@ from botleague_sandbox.wire.protocol import ASK, BRIEF, PROFILE
 from botleague_sandbox.wire.safe_text import clean_text
 
 WAITS = 32
+CPU_PER_FUEL = 20  # twice the backstop of a turn: the same lines took at most ten times their fuel
 CAUGHT_S = 0.005  # more than this is computing during another seat's timeout
 
 NAME_BYTES = 100
@@ -131,7 +132,14 @@ class Bot:
 
     def brief(self, brief: object, deadline: Deadline) -> Reply:
         """Send the bot its briefing, before the first turn."""
-        return self._converse(PendingReply(self.channel, deadline, object).send(BRIEF, brief))
+        reply = self._converse(PendingReply(self.channel, deadline, object).send(BRIEF, brief))
+        self.note_first_lines(reply)
+        return reply
+
+    def note_first_lines(self, reply: Reply) -> None:
+        """Note the fuel of a WebAssembly program's first lines, which a fresh instance may read within any turn."""
+        if reply.fuel is not None:
+            self.channel.again_ms += CPU_PER_FUEL * reply.used_ms
 
     def ask(self, observation: object, deadline: Deadline, type_: object = object) -> Reply:
         """Ask for a move and return it as ``type_``, or what the bot did instead. Never raises for a bot's deed.

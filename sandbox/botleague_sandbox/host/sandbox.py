@@ -28,6 +28,7 @@ from botleague_sandbox.wire.program import (
     Deadline,
     Failure,
     Finding,
+    FindingKind,
     Limits,
     Program,
     Rejected,
@@ -52,7 +53,13 @@ SECONDS_TO_BE_READY = 30.0
 DEFAULT_LIMITS = Limits()
 NO_BRIEFING: Mapping[str, object] = MappingProxyType({})
 LOAD_DEADLINE = Deadline.cpu(2000)
+COMPILE_DEADLINE = Deadline.cpu(10_000)
+COMPILE_BYTES = 512 << 20
 LARGEST_PLACE = 200_000  # a file has no more bytes
+TOO_COSTLY = (
+    f"compiling it takes more than {COMPILE_BYTES >> 20} MiB or {COMPILE_DEADLINE.limit_ms / 1000:g} s. "
+    "Build it for size (-Os), and divide its largest functions."
+)
 TOO_LARGE = "the program is too large once it is compiled; store data in files next to it, and read them with botfiles"
 
 WHY = {
@@ -202,9 +209,10 @@ class Sandbox:
             for bot, key, request in zip(bots, keys, requests, strict=True):
                 if isinstance(code := programs[key], bytes):
                     loading[bot] = PendingReply(bot.channel, request.load, object, rivals)
-                    loading[bot].send(
-                        LOAD, {**_plain(request.program), "checked": code, "profiled": request.profiled}
-                    )
+                    plain = _plain(request.program)
+                    if bot.tier == "wasm":
+                        plain["files"] = {}  # the module was compiled, and its source is nothing that runs
+                    loading[bot].send(LOAD, {**plain, "checked": code, "profiled": request.profiled})
             settle(list(loading.values()))
         except BaseException:
             close_together(bots)
@@ -266,7 +274,7 @@ class Sandbox:
     def _examine(self, request: Request) -> tuple[Finding, ...]:
         checkers: list[Bot] = []
         try:
-            (key,) = self._come_up([request], checkers)
+            (key,) = self._come_up([_checking(request)], checkers)
             if self._checked.get(key) is not None:
                 return ()
             checked = self._check({key: request}, checkers)[key]
@@ -366,7 +374,7 @@ class Sandbox:
         new = {key: request for key, request in requests.items() if key not in programs}
         checkers: list[Bot] = []
         try:
-            self._come_up(list(new.values()), checkers)
+            self._come_up([_checking(request) for request in new.values()], checkers)
             programs.update(self._check(new, checkers))
         finally:
             close_together(checkers)
@@ -378,7 +386,9 @@ class Sandbox:
         """Have each program checked by the process that came up for it, and keep those that are accepted."""
         rivals = self._rivals(checkers)
         checking = [
-            PendingReply(bot.channel, request.load, bytes, rivals).send(CHECK, _plain(request.program))
+            PendingReply(bot.channel, _checking(request).load, bytes, rivals).send(
+                CHECK, _plain(_checking(request).program)
+            )
             for bot, request in zip(checkers, requests.values(), strict=True)
         ]
         settle(checking)
@@ -449,6 +459,7 @@ class Sandbox:
         assert turn.final is not None
         assert turn.reply is not None
         bot.load_ms = turn.reply.used_ms
+        bot.note_first_lines(turn.reply)
         bot.take_loaded(turn.final.value)
         if self._core is not None and self._starting_cores != (self._core,):
             bot.channel.process.move_to(self._core)
@@ -478,6 +489,16 @@ def _plain(program: Program) -> dict[str, object]:
     }
 
 
+def _checking(request: Request) -> Request:
+    """Return the request for the process that checks a program: that of a module compiles it, and sees nothing else."""
+    program = request.program
+    if program.tier != "wasm":
+        return request
+    module = replace(program, files={program.entry: program.files[program.entry]})
+    limits = replace(request.limits or DEFAULT_LIMITS, memory_bytes=COMPILE_BYTES)
+    return replace(request, program=module, load=COMPILE_DEADLINE, limits=limits)
+
+
 def _judgement(bot: Bot, turn: PendingReply) -> bytes | Rejected | Crashed:
     """Return the result of checking a program."""
     final, reply = turn.final, turn.reply
@@ -488,27 +509,29 @@ def _judgement(bot: Bot, turn: PendingReply) -> bytes | Rejected | Crashed:
         if final.kind == REJECTED:
             return Rejected(_findings(final.value))
         if final.kind == UNSENDABLE:
-            return Rejected((Finding("?", 0, 0, TOO_LARGE),))
+            return Rejected((Finding("?", 0, 0, TOO_LARGE, kind="size"),))
     assert isinstance(reply, Failure)
+    if bot.tier == "wasm":
+        return Rejected((Finding(bot.name, 0, 0, TOO_COSTLY, kind="module"),))
     return Crashed(reply)
 
 
 def _findings(value: msgspec.Raw) -> tuple[Finding, ...]:
     try:
-        plain = msgspec.msgpack.decode(value, type=list[tuple[str, int, int, str, str]])
+        plain = msgspec.msgpack.decode(value, type=list[tuple[str, int, int, str, str, FindingKind]])
     except DECODING_ERRORS:
         plain = []
     findings = tuple(_finding(*one) for one in plain[:20])
     return findings or (Finding("?", 0, 0, "the source is refused"),)
 
 
-def _finding(file: str, line: int, column: int, message: str, text: str) -> Finding:
+def _finding(file: str, line: int, column: int, message: str, text: str, kind: FindingKind) -> Finding:
     line, column = _place(line), _place(column)
     _, caret = excerpt("", column)
     # Cleaning drops characters: only those before the place move it.
     before, after = _line(text[: max(0, caret - 1)]), _line(text[max(0, caret - 1) : MAX_EXCERPT])
     parts = (_line(file), line, column, clean_text(message, 2000)[:MAX_FINDING], before + after)
-    return Finding(*parts, len(before) + 1 if caret else 0)
+    return Finding(*parts, len(before) + 1 if caret else 0, kind)
 
 
 def _line(text: str) -> str:

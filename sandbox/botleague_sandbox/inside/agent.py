@@ -61,17 +61,17 @@ class Interrupted(BaseException):
 class TurnClock:
     """Clock and messages of a harness during one question; see ``TurnClock`` of the harness contract."""
 
-    __slots__ = ("_clock", "_started", "limit_ms", "propose")
+    __slots__ = ("_clock", "_started", "bank_ms", "limit_ms", "propose")
 
     def __init__(self, propose: Callable[[object], None]) -> None:
         self.propose = propose
-        self.limit_ms = 0.0
+        self.limit_ms = self.bank_ms = 0.0
         self._clock = time.monotonic
         self._started = 0.0
 
-    def start(self, limit_ms: float, cpu_s: float | None) -> None:
+    def start(self, limit_ms: float, cpu_s: float | None, bank_ms: float = 0.0) -> None:
         """Begin the next question: one object serves them all."""
-        self.limit_ms = limit_ms
+        self.limit_ms, self.bank_ms = limit_ms, bank_ms
         if cpu_s is None:
             self._clock, self._started = time.monotonic, time.monotonic()
         else:
@@ -170,7 +170,7 @@ class Agent:
             self._output_room = min(self._turn_output_bytes, self._match_output_room)
         self._outputs_left = OUTPUTS
         turn = self._turn
-        turn.start(question.limit_ms, question.cpu_s)
+        turn.start(question.limit_ms, question.cpu_s, question.bank_ms)
         if question.kind == ASK:
             self._proposals_left, self._proposal_room = self._proposals, self._proposal_bytes
             kind, value = self._asked(question.value, turn)
@@ -344,7 +344,7 @@ def _why_unsendable(error: BaseException) -> str:
     return f"the answer cannot be sent: {error}"[:500]
 
 
-def _plain_findings(rejected: Rejected) -> list[tuple[str, int, int, str, str]]:
+def _plain_findings(rejected: Rejected) -> list[tuple[str, int, int, str, str, str]]:
     return [
         (
             finding.file,
@@ -352,6 +352,7 @@ def _plain_findings(rejected: Rejected) -> list[tuple[str, int, int, str, str]]:
             finding.column,
             finding.message[:MAX_FINDING],
             finding.text,
+            finding.kind,
         )
         for finding in rejected.findings[:FINDINGS]
     ]

@@ -19,8 +19,9 @@ MODULE = "botdraw"
 SHAPES = 64
 """Shapes of one question, the latest ones."""
 
-CUT, LINE, RECT, CIRCLE, POLYGON, TEXT = range(6)
-"""The first entry of each shape, an array; the others are the arguments of the function, in order."""
+CUT, LINE, RECT, CIRCLE, POLYGON, TEXT, TAG = range(7)
+"""The first entry of each shape, an array; the others are the arguments of the function, in order. Tags are among the
+shapes, and count as such."""
 
 _INK, _DARK = "#d6549b", "#222222"
 _encode = msgspec.msgpack.Encoder().encode
@@ -107,11 +108,15 @@ class Canvas:
             """Write ``text`` centred on ``(x, y)``, ``size`` high."""
             append((TEXT, x, y, text, size, color))
 
+        def tag(text: object) -> None:
+            """Mark this turn with a short word, by which logs and replays find it."""
+            append((TAG, text))
+
         def clear() -> None:
-            """Take back what was drawn in this turn."""
+            """Take back what was drawn in this turn, and its tags."""
             shapes.clear()
 
-        functions = (line, rect, circle, polygon, text, clear)
+        functions = (line, rect, circle, polygon, text, tag, clear)
         return {function.__name__: function for function in functions}
 
 

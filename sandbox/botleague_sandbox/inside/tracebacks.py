@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import TracebackType
 
 from botleague_sandbox.wire.program import Program
@@ -9,6 +10,19 @@ from botleague_sandbox.wire.program import Program
 _MAX_FRAMES = 12
 _MAX_CHAIN = 4
 _MAX_LINE = 160
+
+_FRAME = re.compile(r"^(?:while loading: )?  (\S.*?), line (\d{1,7})(?:, in .*)?$", re.MULTILINE)
+_FINDING = re.compile(r"^(\S.*?), line (\d{1,7}): ", re.MULTILINE)
+
+
+def place_in(detail: str) -> tuple[str, int] | None:
+    """Return the file and line at which a bot failed: where it raised, or the first finding about its source.
+
+    Args:
+        detail: of a failure; a bot chooses the texts of its exceptions, so the place is only its own claim.
+    """
+    frames = _FRAME.findall(detail.partition("\n\n")[0]) or _FINDING.findall(detail)[:1]
+    return (frames[-1][0], int(frames[-1][1])) if frames else None
 
 
 def bot_frames(error: BaseException, program: Program, limit_bytes: int) -> str:

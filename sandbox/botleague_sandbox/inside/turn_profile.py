@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from _lsprof import Profiler, profiler_entry
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from types import CodeType
 from typing import Any
 
@@ -88,6 +88,23 @@ class TurnProfiler:
         if code.co_filename.startswith(OWN):
             return "", 0, "checks of the sandbox"
         return code.co_filename.strip("<>"), 0, _name(code)
+
+
+def most_costly_turns(used: Sequence[int], units_per_ms: int) -> bytes:
+    """Return the fuel of a WebAssembly program's turns in the form of :meth:`TurnProfiler.told`.
+
+    Args:
+        used: units of fuel, turn by turn.
+        units_per_ms: units in a millisecond.
+    """
+    times = [round(units / units_per_ms, 3) for units in used]
+    slowest = sorted(range(len(times)), key=lambda number: -times[number])[:SLOWEST]
+    turns = [(number, times[number], [_guest(1, times[number])]) for number in slowest]
+    return msgspec.msgpack.encode((len(times), sum(times), [_guest(len(times), sum(times))], turns))
+
+
+def _guest(calls: int, ms: float) -> tuple[str, int, str, int, float, float]:
+    return ("", 0, "WebAssembly module, in fuel", calls, round(ms, 3), round(ms, 3))
 
 
 def _name(code: CodeType) -> str:

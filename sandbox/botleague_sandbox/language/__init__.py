@@ -7,6 +7,7 @@ system's layers, which must hold when this one is gone. ``docs/language-layer.md
 
 from __future__ import annotations
 
+from botleague_sandbox.language.botfiles import OwnFiles
 from botleague_sandbox.language.language import Language, LoadedProgram, check, tier_facades
 
-__all__ = ["Language", "LoadedProgram", "check", "tier_facades"]
+__all__ = ["Language", "LoadedProgram", "OwnFiles", "check", "tier_facades"]

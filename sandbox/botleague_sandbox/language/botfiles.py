@@ -15,7 +15,7 @@ import pickle
 import posixpath
 import sys
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -23,6 +23,32 @@ Files = Mapping[str, bytes]
 Find = Callable[[str, str], object]
 
 _PICKLE = "DEFAULT_PROTOCOL HIGHEST_PROTOCOL PickleError PicklingError UnpicklingError dump dumps"
+
+
+class OwnFiles(Mapping[str, bytes]):
+    """The files of a submission: by their paths, and those in the entry's folder also by their paths from there.
+
+    Attributes:
+        folder: the entry's folder.
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[str, bytes] = {}
+        self.folder = ""
+
+    def take(self, files: Mapping[str, bytes], entry: str) -> None:
+        """Take the files of a program."""
+        self._files.update(files)
+        self.folder = posixpath.dirname(entry)
+
+    def __getitem__(self, path: str) -> bytes:
+        return self._files[path if path in self._files else posixpath.join(self.folder, path)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
 
 
 def botfiles(files: Files) -> dict[str, object]:

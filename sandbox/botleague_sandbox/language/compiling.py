@@ -29,7 +29,9 @@ def compile_program(linker: Linker) -> dict[str, CodeType]:
     """
     program = linker.program
     if program.entry not in program.files:
-        raise Rejected((Finding(program.entry, 0, 0, "the entry file is missing from the submission"),))
+        raise Rejected(
+            (Finding(program.entry, 0, 0, "the entry file is missing from the submission", kind="import"),)
+        )
     findings: list[Finding] = []
     code: dict[str, CodeType] = {}
     waiting = deque(linker.with_parents(linker.entry))
@@ -58,7 +60,8 @@ def compile_program(linker: Linker) -> dict[str, CodeType]:
 def _parsed(data: bytes, report: Report) -> ast.Module | None:
     """Return the tree of a source, which is all that later steps read; None if it has none."""
     if len(data) > MAX_SOURCE_BYTES:
-        report.add_at(0, f"the file has {len(data):,} bytes; at most {MAX_SOURCE_BYTES:,} are allowed")
+        message = f"the file has {len(data):,} bytes; at most {MAX_SOURCE_BYTES:,} are allowed"
+        report.add_at(0, message, kind="size")
         return None
     try:
         source = data.decode("utf-8-sig")
@@ -94,7 +97,7 @@ def _compiled(job: Job) -> CodeType | None:
     except SyntaxError as error:
         report.add_syntax_error(error)
     except _DEEP:
-        report.add(deepest(tree), TOO_DEEP)
+        report.add(deepest(tree), TOO_DEEP, "syntax")
     except (ValueError, OverflowError) as error:
         report.add_at(1, f"Python cannot read this program: {error}")
     return None

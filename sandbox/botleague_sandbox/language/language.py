@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import CodeType, MappingProxyType, ModuleType
 from typing import TypeVar
 
-from botleague_sandbox.language.botfiles import botfiles, lenient_modules, opener
+from botleague_sandbox.language.botfiles import OwnFiles, botfiles, lenient_modules, opener
 from botleague_sandbox.language.compiling import compile_program
 from botleague_sandbox.language.execution import Modules, harmless_builtins, lenient_builtins
 from botleague_sandbox.language.guards import guards
@@ -89,9 +89,8 @@ class Language:
         write: Callable[[str], None],
         still_in_time: Callable[[], None],
     ) -> None:
-        self._files: dict[str, bytes] = {}  # of the program
-        self._shown_files = MappingProxyType(self._files)
-        self._tier = {**tier_facades(tier), **of_tables({"botfiles": botfiles(self._shown_files)}, {})}
+        self._files = OwnFiles()
+        self._tier = {**tier_facades(tier), **of_tables({"botfiles": botfiles(self._files)}, {})}
         self._harness = of_tables(modules, self._tier)
         self._namespace = harmless_builtins(write) | guards(still_in_time)
         self._linker: Linker | None = None
@@ -121,20 +120,19 @@ class Language:
             BaseException: whatever the program's own code raises.
         """
         code = self.compile(program) if checked is None else marshal.loads(checked)
-        files = self._shown_files
         if program.imports == "lenient":
-            self._namespace |= lenient_builtins(self._namespace) | {"open": opener(files)}
+            self._namespace |= lenient_builtins(self._namespace) | {"open": opener(self._files)}
         self._linker = self._link(program)
         self._modules = modules = Modules(self._linker, code, self._namespace)
         return LoadedProgram(
-            modules.execute_entry(), MappingProxyType(modules.by_name), files, program.choice
+            modules.execute_entry(), MappingProxyType(modules.by_name), self._files, program.choice
         )
 
     def _link(self, program: Program) -> Linker:
-        self._files.update(program.files)
+        self._files.take(program.files, program.entry)
         offered = self._tier
         if program.imports == "lenient":
-            offered = {**offered, **of_tables(lenient_modules(self._shown_files, self._find), {})}
+            offered = {**offered, **of_tables(lenient_modules(self._files, self._find), {})}
         return Linker(program, offered, self._harness)
 
     def _find(self, module: str, name: str) -> object:

@@ -10,8 +10,9 @@ Source: the sandbox specification, sections 3, 4 and 9.
 from __future__ import annotations
 
 import ast
+import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -20,6 +21,7 @@ from typing import Any, TypeVar
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
 from botleague_sandbox.language import policy_messages, policy_names
+from botleague_sandbox.language.class_patterns import positional_names, written_names
 from botleague_sandbox.language.linking import Linker
 from botleague_sandbox.language.policy_names import is_dunder, may_read, may_store
 from botleague_sandbox.language.syntax_pieces import (
@@ -31,6 +33,7 @@ from botleague_sandbox.language.syntax_pieces import (
     names_bound_by,
     placed,
 )
+from botleague_sandbox.wire.program import FindingKind
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -54,6 +57,11 @@ class Job:
     bound: Counter[str] = field(init=False, default_factory=Counter)
     libraries: Counter[str] = field(init=False, default_factory=Counter)
     modules: dict[str, str] = field(init=False, default_factory=dict)
+
+    @functools.cached_property
+    def positional_names(self) -> Mapping[str, Sequence[str]]:
+        """Attributes that positional patterns of the module's own classes read."""
+        return positional_names(self.tree)
 
     def __post_init__(self) -> None:
         for node in descendants(self.tree):
@@ -136,13 +144,13 @@ class Policy(RestrictingNodeTransformer):
         yield
         self._class_body, self._in_try = outer
 
-    def refuse(self, node: ast.AST, message: str) -> None:
+    def refuse(self, node: ast.AST, message: str, kind: FindingKind = "language") -> None:
         """Record a finding.
 
         Raises:
             Enough: no further one would be reported.
         """
-        self.job.report.add(node, message)
+        self.job.report.add(node, message, kind)
         if len(self.job.report.findings) >= policy_messages.MAX_FINDINGS:
             raise policy_messages.Enough
 
@@ -161,9 +169,8 @@ class Policy(RestrictingNodeTransformer):
         if name is not None and (
             name in policy_names.GUARDS or (is_dunder(name) and name not in policy_names.ASSIGNABLE)
         ):
-            self.refuse(
-                node, policy_messages.about_variable(name, stores=True, guard=name in policy_names.GUARDS)
-            )
+            message = policy_messages.about_variable(name, stores=True, guard=name in policy_names.GUARDS)
+            self.refuse(node, message, "name")
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         name = node.id
@@ -174,13 +181,13 @@ class Policy(RestrictingNodeTransformer):
             self._check_binding(node, name)
         elif name in policy_names.REFUSED_BUILTINS and not self.job.binds(name):
             if not (self._lenient and name in policy_names.LENIENT_BUILTINS):
-                self.refuse(node, f'"{name}" is not available to bots: {policy_names.REFUSED_BUILTINS[name]}')
+                message = f'"{name}" is not available to bots: {policy_names.REFUSED_BUILTINS[name]}'
+                self.refuse(node, message, "name")
         elif name in policy_names.GUARDS or (
             is_dunder(name) and name not in policy_names.READABLE and name not in policy_names.ASSIGNABLE
         ):
-            self.refuse(
-                node, policy_messages.about_variable(name, stores=False, guard=name in policy_names.GUARDS)
-            )
+            message = policy_messages.about_variable(name, stores=False, guard=name in policy_names.GUARDS)
+            self.refuse(node, message, "name")
         return node
 
     def _names(self, node: ast.Global | ast.Nonlocal) -> ast.AST:
@@ -209,18 +216,17 @@ class Policy(RestrictingNodeTransformer):
         if may_store(name) if stores else may_read(name):
             return True
         if name in policy_names.GUARDS:
-            self.refuse(node, policy_messages.about_variable(name, stores=stores, guard=True))
+            message = policy_messages.about_variable(name, stores=stores, guard=True)
         else:
             exception, dunder = name in policy_names.EXCEPTIONS, is_dunder(name)
-            self.refuse(
-                node, policy_messages.about_attribute(name, stores=stores, dunder=dunder, exception=exception)
-            )
+            message = policy_messages.about_attribute(name, stores=stores, dunder=dunder, exception=exception)
+        self.refuse(node, message, "name")
         return False
 
     def _check_store(self, node: ast.Attribute) -> None:
         owner = node.value
         if self._facade(owner) or (isinstance(owner, ast.Name) and self.job.is_library(owner.id)):
-            self.refuse(node, policy_messages.about_library(ast.unparse(owner)))
+            self.refuse(node, policy_messages.about_library(ast.unparse(owner)), "name")
 
     def _check_offered(self, node: ast.Attribute) -> None:
         """Say at once that a module's function is not offered, if the expression surely is that module."""
@@ -228,7 +234,8 @@ class Policy(RestrictingNodeTransformer):
         if facade is None or self._lenient or node.attr in vars(facade):
             return
         if node.attr in vars(facade).get("__withheld__", ()):
-            self.refuse(node, policy_messages.about_name_of(facade.__name__, node.attr, vars(facade)))
+            message = policy_messages.about_name_of(facade.__name__, node.attr, vars(facade))
+            self.refuse(node, message, "import")
 
     def _facade(self, node: ast.expr) -> ModuleType | None:
         """Return the facade that an expression like ``np.random`` surely is."""
@@ -240,10 +247,19 @@ class Policy(RestrictingNodeTransformer):
             return self.job.library(self.job.modules[node.id])
         return None
 
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        names = written_names(node) if self._class_body else None
+        if names is None:
+            return self.node_contents_visit(node)
+        for name in names:
+            self._pattern_attribute(node, name)
+        return node
+
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         if isinstance(node.target, ast.Attribute) and node.target.attr in policy_names.GUARDED:
             # It would read the attribute unguarded and hand it to the other operand.
-            self.refuse(node, f'".{node.target.attr}" cannot be changed in place; assign a new value instead')
+            message = f'".{node.target.attr}" cannot be changed in place; assign a new value instead'
+            self.refuse(node, message, "name")
         return self.node_contents_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -274,7 +290,7 @@ class Policy(RestrictingNodeTransformer):
         if not special:
             self._check_binding(node, node.name)
         elif node.name not in policy_names.SPECIAL_METHODS:
-            self.refuse(node, policy_messages.about_method(node.name))
+            self.refuse(node, policy_messages.about_method(node.name), "name")
         elif node.name == policy_names.EXIT and node.decorator_list:
             self.refuse(node, policy_messages.EXIT_BY_DEF)
         # Decorators, defaults and annotations belong to the scope around the function.
@@ -369,7 +385,7 @@ class Policy(RestrictingNodeTransformer):
             if alias.name in policy_names.GUARDS or (
                 is_dunder(alias.name) and alias.name not in policy_names.ASSIGNABLE
             ):
-                self.refuse(alias, f'"{alias.name}" cannot be imported')
+                self.refuse(alias, f'"{alias.name}" cannot be imported', "import")
             elif library is not None and alias.name not in vars(library):
                 why_not = policy_messages.about_name_of(module, alias.name, vars(library))
             if self._keeps(alias, why_not):
@@ -390,7 +406,7 @@ class Policy(RestrictingNodeTransformer):
     def _keeps(self, node: ast.AST, reason: str | None) -> bool:
         """Return whether an import stays as it is: in a ``try`` the one that fails must raise at once."""
         if reason is not None and not self._lenient:
-            self.refuse(node, reason)
+            self.refuse(node, reason, "import")
         return reason is None or not self._lenient or self._in_try
 
     def _refuse_lazy(self, node: ast.Import | ast.ImportFrom) -> None:
@@ -418,7 +434,8 @@ class Policy(RestrictingNodeTransformer):
     def visit_TryStar(self, node: ast.AST) -> ast.AST:
         self.refuse(
             node,
-            "`except*` is not available to bots: Pythons with CVE-2025-22153 lose types in it; write `except`",
+            "`except*` is not available to bots: in some Pythons it confuses types (CVE-2025-22153), which "
+            "gets around all other checks; write `except`",
         )
         return node
 
@@ -464,6 +481,8 @@ class Policy(RestrictingNodeTransformer):
 
     def visit_MatchClass(self, node: ast.MatchClass) -> ast.AST:
         self._pattern_value(node.cls)
+        if node.patterns:
+            self._name_positions(node)
         for name in node.kwd_attrs:
             self._pattern_attribute(node, name)
         takes_one = (
@@ -474,12 +493,23 @@ class Policy(RestrictingNodeTransformer):
         if node.patterns and not takes_one:
             self.refuse(
                 node,
-                "patterns by position are not available in class patterns: `__match_args__` hides the attributes that "
-                "they read; write the names: `case Point(x=a, y=b)`",
+                "a pattern by position reads attributes that the source does not show, so they cannot be checked: only "
+                "classes of this file with plain fields or a literal `__match_args__` allow it; write the names: "
+                "`case Point(x=a, y=b)`",
             )
         node.patterns = self._each(node.patterns)
         node.kwd_patterns = self._each(node.kwd_patterns)
         return node
+
+    def _name_positions(self, node: ast.MatchClass) -> None:
+        """Turn patterns by position into patterns by name, for a class whose names the module's source shows."""
+        if not isinstance(node.cls, ast.Name) or self.job.bound[node.cls.id] != 1 or self.job.bound["*"]:
+            return
+        names = self.job.positional_names.get(node.cls.id, ())
+        if len(node.patterns) <= len(names):
+            node.kwd_attrs = [*names[: len(node.patterns)], *node.kwd_attrs]
+            node.kwd_patterns = [*node.patterns, *node.kwd_patterns]
+            node.patterns = []
 
     def _pattern_value(self, node: ast.AST) -> None:
         while isinstance(node, ast.Attribute):
@@ -489,7 +519,8 @@ class Policy(RestrictingNodeTransformer):
 
     def _pattern_attribute(self, node: ast.AST, name: str) -> None:
         if self._allows_attribute(node, name, stores=False) and name in policy_names.GUARDED:
-            self.refuse(node, f'".{name}" cannot be used in a pattern; read it into a variable first')
+            message = f'".{name}" cannot be used in a pattern; read it into a variable first'
+            self.refuse(node, message, "name")
 
 
 def _still_in_time(near: ast.AST) -> ast.stmt:
@@ -501,8 +532,6 @@ def _stand_in(module: str, name: str, near: ast.AST) -> ast.stmt:
     return placed(assigned(name, call("_absent_", ast.Constant(module))), near)
 
 
-_NOTHING = (
-    "Module Constant Subscript For Assign AnnAssign Match match_case MatchSingleton MatchSequence MatchOr"
-)
+_NOTHING = "Module Constant Subscript For AnnAssign Match match_case MatchSingleton MatchSequence MatchOr"
 for _kind in _NOTHING.split():  # to decide; the base class transforms or refuses them
     setattr(Policy, f"visit_{_kind}", Policy.node_contents_visit)

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 
-from botleague_sandbox.wire.program import Finding
+from botleague_sandbox.wire.program import Finding, FindingKind
 from botleague_sandbox.wire.safe_text import excerpt
 
 MAX_FINDINGS = 20
@@ -24,17 +24,15 @@ _ATTRIBUTE_ADVICE = {
     "__setattr__": "write setattr(x, name, value)",
     "__getattr__": "write getattr(x, name)",
 }
-_METHOD_ADVICE = {
+METHOD_ADVICE = {
     **dict.fromkeys(["__getattr__", "__getattribute__"], "use a property or a dict"),
     **dict.fromkeys(["__setattr__", "__delattr__", "__set_name__", "__get__", "__set__"], "use a property"),
     "__del__": "use a method that you call yourself",
     "__init_subclass__": "use a class decorator",
     "__class_getitem__": "use typing.Generic",
 }
-_EVALUATES = (
-    "it executes annotations that are strings; test with isinstance, or choose from a dict of functions"
-)
-_NAME_ADVICE = dict.fromkeys(["functools.singledispatch", "functools.singledispatchmethod"], _EVALUATES)
+"""Special methods that authors most often try to define in vain, each with what to do instead."""
+
 _FILES = "there are no files; `import botfiles` reads those of your submission"
 _ALONE = "a bot has one process and one thread, and computes only in its own turns"
 _SCIENTIFIC = "it belongs to the scientific tier, and this is the strict one"
@@ -89,15 +87,15 @@ class Report:
         # Not splitlines(): the parser counts only these as line ends, not form feeds and the like.
         self._lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
-    def add(self, node: ast.AST, message: str) -> None:
+    def add(self, node: ast.AST, message: str, kind: FindingKind) -> None:
         """Record ``message`` at the place of ``node``."""
         line = getattr(node, "lineno", 0)
         before = self._line(line).encode("utf-8", "surrogatepass")[: getattr(node, "col_offset", 0)]
-        self.add_at(line, message, len(before.decode("utf-8", "ignore")) + 1 if line else 0)
+        self.add_at(line, message, len(before.decode("utf-8", "ignore")) + 1 if line else 0, kind)
 
-    def add_at(self, line: int, message: str, column: int = 0) -> None:
+    def add_at(self, line: int, message: str, column: int = 0, kind: FindingKind = "syntax") -> None:
         """Record ``message``; the same one at the same place is dropped. Line 0: about the whole file."""
-        finding = Finding(self.file, line, column, message, *excerpt(self._line(line), column))
+        finding = Finding(self.file, line, column, message, *excerpt(self._line(line), column), kind)
         if finding not in self.findings:
             self.findings.append(finding)
 
@@ -143,7 +141,7 @@ def about_attribute(name: str, *, stores: bool, dunder: bool, exception: bool) -
 def about_method(name: str) -> str:
     """Return what to say about a special method that no class of a bot may define."""
     return _with_advice(
-        f'a class may not define "{name}": it would change how Python itself works', _METHOD_ADVICE.get(name)
+        f'a class may not define "{name}": it would change how Python itself works', METHOD_ADVICE.get(name)
     )
 
 
@@ -159,7 +157,8 @@ def about_class_keyword(keyword: ast.keyword) -> str:
 def about_import(module: str, offered: Sequence[str]) -> str:
     """Return what to say about an import of something else than the ``offered`` modules, the nearest ones first."""
     top = module.partition(".")[0]
-    close = difflib.get_close_matches(module, offered, n=1)
+    # A module of the standard library is not mistyped.
+    close = [] if top in sys.stdlib_module_names else _close(module, offered)
     advice = None if top in offered else _MODULE_ADVICE.get(top)
     hint = f": {advice}" if advice else f' (did you mean "{close[0]}"?)' if close else ""
     return f'import of "{module}" is not available to bots{hint}; available here: {_some(offered)}'
@@ -172,13 +171,16 @@ def about_library(name: str) -> str:
 
 def about_name_of(module: str, name: str, facade: Iterable[str]) -> str:
     """Return what to say about a name that a module does not offer to bots."""
-    if advice := _NAME_ADVICE.get(f"{module}.{name}"):
-        return f'"{module}.{name}" is not available to bots: {advice}'
     offered = sorted(name for name in facade if not name.startswith("_"))
-    close = difflib.get_close_matches(name, offered, n=1)
+    close = _close(name, offered)
     if close:
         return f'"{module}.{name}" is not available to bots; did you mean "{module}.{close[0]}"?'
     return f'"{module}.{name}" is not available to bots; "{module}" offers {_some(offered)}'
+
+
+def _close(name: str, names: Sequence[str]) -> list[str]:
+    """Return the closest of some names with the first letter of a mistyped one, or nothing."""
+    return difflib.get_close_matches(name, [one for one in names if one[:1] == name[:1]], n=1)
 
 
 def _some(names: Sequence[str]) -> str:

@@ -14,6 +14,8 @@ from types import ModuleType
 
 from botleague_sandbox.language.module_facades import nest, of_module
 
+PACKAGES = ("numpy", "networkx")
+
 _NUMPY = "numpy numpy.exceptions numpy.fft numpy.linalg numpy.ma numpy.polynomial numpy.random numpy.typing"
 _NETWORKX = re.compile(
     r"networkx(\.(exception|convert|relabel|(algorithms|classes|generators|linalg)(\.\w+)*))?\Z"

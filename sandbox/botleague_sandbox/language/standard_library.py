@@ -23,6 +23,7 @@ from typing import Any
 
 from botleague_sandbox.language.guards import read, type_of
 from botleague_sandbox.language.module_facades import is_facade, nest, of_module
+from botleague_sandbox.language.single_dispatch import singledispatch, singledispatchmethod
 
 if sys.version_info >= (3, 14):
     import annotationlib
@@ -86,7 +87,11 @@ def strict_facades() -> dict[str, ModuleType]:
     replaced: dict[str, dict[str, object]] = {
         "abc": {"ABCMeta": _AbcMeta()},
         "dataclasses": {"dataclass": _dataclass},
-        "functools": {"wraps": _wraps},
+        "functools": {
+            "wraps": _wraps,
+            "singledispatch": singledispatch,
+            "singledispatchmethod": singledispatchmethod,
+        },
         "operator": {"attrgetter": _attrgetter, "methodcaller": _methodcaller},
         "typing": {"Type": type_of},
     }

@@ -71,7 +71,7 @@ class Locks:
     def __init__(self, recipe: Recipe, limits: Limits, tier: Tier) -> None:
         ceilings = _ceilings(limits, tier)
         ruleset = landlock_ruleset()
-        program = filter_program(syscalls.MACHINE)
+        program = filter_program(syscalls.MACHINE, has_read_only=tier == "wasm")
 
         def give_up_rights(parent: int, uid: int) -> None:
             syscalls.capset_nothing()

@@ -88,7 +88,7 @@ NUMBER_AT, ARCHITECTURE_AT, ARGUMENTS_AT = 0, 4, 16  # offsets in struct seccomp
 # RLIMIT_DATA counts private memory that is no stack, and only while it is writable: nothing else can be mapped, and
 # writable memory stays so. What begins unwritable the kernel does not count later either, once the address space is
 # full. Huge pages come from a pool of the whole machine.
-READ_WRITE = 3
+READ_WRITE, READ_ONLY = 3, 1
 MAP_TYPE, MAP_PRIVATE = 0xF, 0x2
 UNCOUNTED_MEMORY = 0x100 | 0x4_0000  # MAP_GROWSDOWN, MAP_HUGETLB
 # Other advice merges pages with those of other processes, or has pages dropped that other processes share.
@@ -104,13 +104,15 @@ READ_FD, WRITE_FD = 3, 4
 _OWN_PID = 0x5A5A_5A5A  # replaced by the process id; no other word of the program has this value
 
 
-def filter_program(machine: str) -> Callable[[int], bytes]:
+def filter_program(machine: str, *, has_read_only: bool = False) -> Callable[[int], bytes]:
     """Return a function that makes the BPF program for a process id; everything else is built here.
 
     Args:
         machine: ``"x86_64"`` or ``"aarch64"``.
+        has_read_only: answer a request for read-only memory with success, and do nothing. The engine of the tier
+            ``wasm`` sends it when it loads a module. The memory stays writable, and counted.
     """
-    parts = _build(TABLES[machine]).split(struct.pack("<I", _OWN_PID))
+    parts = _build(TABLES[machine], has_read_only).split(struct.pack("<I", _OWN_PID))
     return lambda pid: pid.to_bytes(4, "little").join(parts)
 
 
@@ -133,6 +135,18 @@ def _refuse_unless(accepted: Sequence[int], otherwise: int) -> list[Instruction]
     count = len(accepted)
     jumps = [(JUMP_EQUAL, count - index, 0, value) for index, value in enumerate(accepted)]
     return [*jumps, (RETURN, 0, 0, otherwise)]
+
+
+def _nothing_for(index: int, value: int) -> list[Instruction]:
+    """Answer success without doing anything when all 64 bits of an argument are those of a value of 32."""
+    high = (LOAD_WORD, 0, 0, ARGUMENTS_AT + 8 * index + 4)
+    return [
+        _argument(index),
+        (JUMP_EQUAL, 0, 3, value),
+        high,
+        (JUMP_EQUAL, 0, 1, 0),
+        (RETURN, 0, 0, ERRNO),
+    ]
 
 
 def _conditions() -> dict[str, list[Instruction]]:
@@ -165,8 +179,10 @@ def _conditions() -> dict[str, list[Instruction]]:
     }
 
 
-def _build(table: Table) -> bytes:
+def _build(table: Table, has_read_only: bool = False) -> bytes:
     conditions = _conditions()
+    if has_read_only:
+        conditions["mprotect"] = [*_nothing_for(2, READ_ONLY), *conditions["mprotect"]]
     program: list[Instruction] = [
         (LOAD_WORD, 0, 0, ARCHITECTURE_AT),
         (JUMP_EQUAL, 1, 0, table.architecture),

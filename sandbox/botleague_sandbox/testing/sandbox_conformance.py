@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import dedent
 from typing import Any, Protocol, TypeAlias
@@ -96,7 +96,7 @@ class Face:
 class PlainHarness:
     """Calls ``move(observation)`` of the entry module, and ``brief(told)`` and ``declare()`` where there are any.
 
-    Programs can import ``stage``: ``propose(move)``, ``briefing()``, ``limit_ms()`` and ``elapsed_ms()``.
+    Programs can import ``stage``: ``propose(move)``, ``briefing()``, ``limit_ms()``, ``bank_ms()``, ``elapsed_ms()``.
     """
 
     def __init__(self, **briefing: object) -> None:
@@ -110,6 +110,7 @@ class PlainHarness:
                 "propose": lambda move: self._turn.propose(move),
                 "briefing": lambda: dict(self._briefing),
                 "limit_ms": lambda: self._turn.limit_ms,
+                "bank_ms": lambda: self._turn.bank_ms,
                 "elapsed_ms": lambda: self._turn.elapsed_ms(),
             }
         }
@@ -316,16 +317,17 @@ def a_bot_may_propose_as_often_as_it_likes(face: Face) -> None:
 @_check
 def briefing_brief_declaration_and_limit_arrive(face: Face) -> None:
     source = """
-        from stage import briefing, limit_ms
+        from stage import bank_ms, briefing, limit_ms
         told = []
         def declare(): return {"seat": briefing()["seat"]}
         def brief(what): told.append(what)
-        def move(o): return [told, limit_ms()]
+        def move(o): return [told, limit_ms(), bank_ms()]
         """
     with _bot(face, source, seat=3) as bot:
         assert bot.declaration(dict[str, int]) == {"seat": 3}
         assert isinstance(bot.brief("hello", AMPLE), Answer)
-        assert _value(bot.ask(0, Deadline.cpu(750))) == [["hello"], 750]
+        assert _value(bot.ask(0, replace(Deadline.cpu(750), bank_ms=500))) == [["hello"], 750, 500]
+        assert _value(bot.ask(0, Deadline.cpu(750))) == [["hello"], 750, 0]
         assert _crash(lambda: bot.declaration(int)).kind == "garbage"
 
 

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import msgspec
 
 MAX_SOURCE_BYTES = 200_000
 """Limit on one Python module, in bytes. Source: SANDBOX.md, section 7."""
 
-Tier = Literal["strict", "scientific"]
+Tier = Literal["strict", "scientific", "wasm"]
 LIBRARIES = ("numpy", "networkx")  # of the scientific tier
 Imports = Literal["refuse", "lenient"]
+FindingKind = Literal["syntax", "import", "name", "language", "size", "module"]
 FailureKind = Literal["exception", "timeout", "crash", "garbage"]
 
 MIB = 1024 * 1024
@@ -34,8 +35,9 @@ class Program:
         files: content by relative path with forward slashes; ``.py`` files are modules by their path
             (``player/team.py`` is ``player.team``), all others read-only data.
         entry: the path in ``files`` of the module that is executed.
-        harness: ``"package.module:factory"`` of the trusted code that runs with the program.
-        tier: which imports the program may use.
+        harness: ``"package.module:factory"`` of the trusted code that runs with the program: a harness, or for the
+            tier ``wasm`` an adapter, see :mod:`botleague_sandbox.guest.adapter`.
+        tier: which imports the program may use; ``wasm`` for a WebAssembly module.
         imports: handling of imports that are not available: the program is refused, or gets stand-ins.
         random_seed: of the ``random`` module (and numpy's) in the program's process, so that a program without
             clocks of its own answers the same again; None for a fresh one.
@@ -57,7 +59,7 @@ class Limits:
     """Resources that one bot's process may use. SANDBOX.md, section 7.
 
     Attributes:
-        memory_bytes: private memory; None for the tier's default (256 MiB strict, 512 MiB scientific).
+        memory_bytes: private memory; None for the tier's default (256 MiB strict and wasm, 512 MiB scientific).
         address_space_bytes: all mapped memory.
         open_files: descriptors.
         match_cpu_s: CPU seconds of the whole match, the kernel's own backstop behind the deadlines of the questions.
@@ -93,11 +95,16 @@ class Deadline:
         wall_ms: wall milliseconds without gaps that the host saw; the limit, or the backstop behind ``cpu_ms``, which
             does not count what the bot waited for a CPU.
         grace_ms: between the interrupt at the deadline and SIGKILL.
+        bank_ms: part of the limit that counts which a reserve would pay for, for the bot's information.
+        fuel_ms: milliseconds of fuel, for a program of the tier ``wasm``: the limit that counts. The others are the
+            backstop behind it, which kills.
     """
 
     cpu_ms: float | None
     wall_ms: float
     grace_ms: float = 250.0
+    bank_ms: float = 0.0
+    fuel_ms: float | None = None
 
     @classmethod
     def cpu(cls, cpu_ms: float, grace_ms: float = 250.0) -> Deadline:
@@ -109,9 +116,17 @@ class Deadline:
         """Return a limit by wall time alone."""
         return cls(None, wall_ms, grace_ms)
 
+    @classmethod
+    def fuel(cls, fuel_ms: float) -> Deadline:
+        """Return a limit by fuel. Behind it are ten times as much CPU time and 100 ms, and behind these the wall."""
+        cpu_ms = 10 * fuel_ms + 100
+        return cls(cpu_ms, 3 * cpu_ms + 500, 0.0, fuel_ms=fuel_ms)
+
     @property
     def limit_ms(self) -> float:
         """The limit that counts, as the bot receives it."""
+        if self.fuel_ms is not None:
+            return self.fuel_ms
         return self.wall_ms if self.cpu_ms is None else self.cpu_ms
 
 
@@ -121,10 +136,12 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         value: decoded to the type that was asked for.
         cpu_ms, wall_ms: what the answer took, by the host's clocks.
-        used_ms: what is charged for it by the clock that counts: CPU time and sleep, or wall time without gaps.
+        used_ms: what is charged for it by the clock that counts: CPU time and sleep, wall time without gaps, or fuel.
         warning: what the bot did after the answer that counts (a provisional one), else empty.
         fault: the failure that ended the bot's process after the answer that counts, None while it lives.
         is_undecided: a pause of the machine, which the host saw, leaves open whether the limit was kept.
+        fuel: units of fuel used, for a program of the tier ``wasm``; None for others, and where the machine's clock
+            or the death of its process ended the turn, which another machine need not repeat.
     """
 
     value: object
@@ -134,13 +151,14 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     warning: str = ""
     fault: FailureKind | None = None
     is_undecided: bool = False
+    fuel: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Failure of a bot to answer. ``detail`` is bounded, printable and free of paths.
 
-    The times and ``is_undecided`` are those of an :class:`Answer`.
+    The times, ``is_undecided`` and ``fuel`` are those of an :class:`Answer`.
     """
 
     kind: FailureKind
@@ -149,6 +167,7 @@ class Failure:
     wall_ms: float
     used_ms: float = 0.0
     is_undecided: bool = False
+    fuel: int | None = None
 
 
 Reply: TypeAlias = Answer | Failure
@@ -163,6 +182,8 @@ class Finding:
         message: what is not allowed, why, and what to write instead.
         text: the part of the source line around the column; may be empty.
         caret: the place of the column in ``text``, counted from 1; 0 without a column.
+        kind: no valid Python; an import, a name or a part of the language that bots do not have; too large; or no
+            WebAssembly module that can play.
     """
 
     file: str
@@ -171,10 +192,17 @@ class Finding:
     message: str
     text: str = ""
     caret: int = 0
+    kind: FindingKind = "language"
 
 
 class SandboxError(Exception):
-    """Base of all errors that the sandbox raises on purpose."""
+    """Base of all errors that the sandbox raises on purpose.
+
+    Attributes:
+        code: name of the kind of error for programs, of the whole class.
+    """
+
+    code: ClassVar[str] = "machine"
 
 
 class Rejected(SandboxError):
@@ -183,7 +211,8 @@ class Rejected(SandboxError):
     def __init__(self, findings: tuple[Finding, ...]) -> None:
         first = findings[0]
         more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-        super().__init__(f"{first.file}, line {first.line}: {first.message}{more}")
+        place = f"{first.file}, line {first.line}" if first.line else first.file
+        super().__init__(f"{place}: {first.message}{more}")
         self.findings = findings
 
 

@@ -27,7 +27,7 @@ REQUIRED: dict[Profile, frozenset[Layer]] = {
     "none": frozenset({"language", "process", "protocol"}),
 }
 
-MEMORY_BYTES: dict[Tier, int] = {"strict": 256 << 20, "scientific": 512 << 20}
+MEMORY_BYTES: dict[Tier, int] = {"strict": 256 << 20, "scientific": 512 << 20, "wasm": 256 << 20}
 
 
 @dataclass(frozen=True, slots=True)

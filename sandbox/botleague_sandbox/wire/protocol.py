@@ -29,6 +29,8 @@ UNSENDABLE = 5  # final: the bot's answer is not plain data or too large; the va
 INTERRUPTED = 6  # final: the interrupt at the deadline was obeyed
 REJECTED = 7  # final: the language policy refuses the source; the value lists the findings
 BROKEN = 8  # our own code failed, which can only be true before the bot's code has arrived
+OUT_OF_FUEL = 9  # final: a program of the tier ``wasm`` has used all fuel of the question, and lives
+ENDED = 10  # final: such a program has ended too often to be asked again; the value says so
 
 # what the host says: all kinds from here on
 LOAD = 17  # run the code of a source that was checked
@@ -37,7 +39,7 @@ ASK = 19  # one turn
 CHECK = 20  # check and compile the source; the process is asked nothing else
 PROFILE = 21  # asked for once, after the last turn, where turns are profiled
 
-FINAL = frozenset({ANSWER, FAILED, UNSENDABLE, INTERRUPTED, REJECTED})
+FINAL = frozenset({ANSWER, FAILED, UNSENDABLE, INTERRUPTED, REJECTED, OUT_OF_FUEL, ENDED})
 
 State: TypeAlias = Literal["starting", "idle", "checking", "loading", "asked", "over"]
 
@@ -46,10 +48,13 @@ TABLE: dict[State, dict[int, State]] = {
     "starting": {READY: "idle", BROKEN: "over"},
     "idle": {CHECK: "checking", LOAD: "loading", BRIEF: "asked", ASK: "asked", PROFILE: "asked"},
     "checking": {ANSWER: "over", FAILED: "over", UNSENDABLE: "over", INTERRUPTED: "over", REJECTED: "over"},
-    "loading": {OUTPUT: "loading", ANSWER: "idle", FAILED: "idle", UNSENDABLE: "idle", INTERRUPTED: "idle"},
+    "loading": {
+        OUTPUT: "loading",
+        ANSWER: "idle", FAILED: "idle", UNSENDABLE: "idle", INTERRUPTED: "idle", OUT_OF_FUEL: "idle",
+    },
     "asked": {
         OUTPUT: "asked", PROPOSE: "asked",
-        ANSWER: "idle", FAILED: "idle", UNSENDABLE: "idle", INTERRUPTED: "idle",
+        ANSWER: "idle", FAILED: "idle", UNSENDABLE: "idle", INTERRUPTED: "idle", OUT_OF_FUEL: "idle", ENDED: "over",
     },
     "over": {},
 }  # fmt: skip
@@ -75,6 +80,7 @@ class BotMessage(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc
     value: msgspec.Raw
     output: str
     drawn: bytes = b""  # with a final message only; never decoded on the way
+    fuel: int = 0  # units used, with a final message of the tier wasm only; no other is asked about
 
 
 class Saying(msgspec.Struct, array_like=True, gc=False):
@@ -92,6 +98,12 @@ class SayingDrawn(Saying):
     drawn: bytes
 
 
+class SayingFuel(SayingDrawn):
+    """A message with the fuel used."""
+
+    fuel: int
+
+
 class Question(msgspec.Struct, array_like=True, gc=False):
     """A message of the host. ``value`` is plain data: the bot's process trusts its host."""
 
@@ -100,6 +112,7 @@ class Question(msgspec.Struct, array_like=True, gc=False):
     limit_ms: float
     cpu_s: float | None
     value: Any
+    bank_ms: float = 0.0
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -171,7 +184,14 @@ class HostSide(_Side):
         self._proposal_bytes = proposal_bytes
         self._proposals_left = self._room = 0
 
-    def ask(self, kind: int, value: object, limit_ms: float = 0.0, cpu_s: float | None = None) -> bytes:
+    def ask(
+        self,
+        kind: int,
+        value: object,
+        limit_ms: float = 0.0,
+        cpu_s: float | None = None,
+        bank_ms: float = 0.0,
+    ) -> bytes:
         """Return the frame of the next question.
 
         Args:
@@ -179,6 +199,7 @@ class HostSide(_Side):
             limit_ms: for the reply.
             cpu_s: what the CPU clock of the bot's process showed at the question, None if wall time counts. The bot is
                 time is counted from there, and its clock is read only if needed.
+            bank_ms: part of the limit that a reserve would pay for.
 
         Raises:
             Violation: a question is still outstanding: a bug of the caller.
@@ -188,7 +209,7 @@ class HostSide(_Side):
         if following is None:
             raise Violation(f"message kind {kind} while {self.state}")
         n = self.n + 1 + (self._steps.pop() if self._steps else self._refill())
-        body = _encode(Question(kind, n, limit_ms, cpu_s, value))
+        body = _encode(Question(kind, n, limit_ms, cpu_s, value, bank_ms))
         if len(body) > self._question_limit and kind not in (LOAD, CHECK):
             raise ValueError(f"it takes {len(body)} bytes, at most {self._question_limit} may be sent")
         self.state, self.n = following, n
@@ -301,14 +322,18 @@ class BotSide(_Side):
         self.n = question.n
         return question
 
-    def say(self, kind: int, value: object, output: str = "", drawn: bytes = b"") -> bytes:
+    def say(self, kind: int, value: object, output: str = "", drawn: bytes = b"", fuel: int = 0) -> bytes:
         """Return the frame of a message.
 
         Raises:
             TypeError, ValueError, OverflowError, RecursionError: ``value`` is not plain data, or too large.
         """
         message = (
-            SayingDrawn(kind, self.n, value, output, drawn) if drawn else Saying(kind, self.n, value, output)
+            SayingFuel(kind, self.n, value, output, drawn, fuel)
+            if fuel
+            else SayingDrawn(kind, self.n, value, output, drawn)
+            if drawn
+            else Saying(kind, self.n, value, output)
         )
         body = _encode_saying(message)
         size = len(body)

@@ -26,9 +26,11 @@ _CODECS = (
     "utf-8 utf-8-sig utf-16 utf-32 ascii latin-1 cp1252 cp437 idna punycode unicode_escape raw_unicode_escape"
 )
 _ERROR_HANDLERS = "strict ignore replace surrogateescape surrogatepass backslashreplace xmlcharrefreplace"
+_OPTIONAL = "matplotlib pandas scipy lxml pygraphviz pydot sympy"
+"""Packages that networkx and numpy use where they are installed: bots would be given other functions there."""
+
 _NOT_WORTH_LOADING = (
-    "matplotlib pandas scipy lxml pygraphviz pydot sympy unittest doctest pytest tkinter IPython webbrowser "
-    "pdb asyncio multiprocessing concurrent"
+    "unittest doctest pytest tkinter IPython webbrowser pdb asyncio multiprocessing concurrent"
 )
 _IMPORT_NAME = dis.opmap["IMPORT_NAME"]
 
@@ -58,6 +60,8 @@ def preload(tier: Tier) -> None:
     """
     if tier not in ("strict", "scientific"):
         raise ValueError(f"there is no import tier {tier!r}; there are 'strict' and 'scientific'")
+    for package in _OPTIONAL.split():
+        sys.modules.setdefault(package, None)  # type: ignore[arg-type]  # None refuses imports
     facades = tier_facades(tier)
     for codec in _CODECS.split():
         "".encode(codec)
@@ -73,6 +77,7 @@ def preload(tier: Tier) -> None:
     time.strptime("2000", "%Y")
     if sys.version_info >= (3, 14):
         importlib.import_module("string.templatelib")  # a copy of a template string looks it up
+        importlib.import_module("_ast_unparse")  # ast.unparse looks it up, in the language check
     if "numpy" in loaded:  # also by a harness, which gives its bots arrays
         use_numpy()
     if tier == "scientific":

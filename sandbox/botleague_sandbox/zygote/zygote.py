@@ -15,7 +15,7 @@ import signal
 import socket
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -24,6 +24,7 @@ from typing import Any, NoReturn, TypeAlias
 import msgspec
 
 from botleague_sandbox.inside.agent import Agent, MakeLanguage
+from botleague_sandbox.inside.harness_factory import make_harness
 from botleague_sandbox.language import Language, fingerprint, tier_facades
 from botleague_sandbox.locks import syscalls
 from botleague_sandbox.locks.lockdown import (
@@ -36,7 +37,8 @@ from botleague_sandbox.locks.lockdown import (
     uid_of_its_own,
 )
 from botleague_sandbox.locks.namespaces import empty_root
-from botleague_sandbox.wire.program import Tier
+from botleague_sandbox.wire.guest_engine import EngineMissing
+from botleague_sandbox.wire.program import Limits, Tier
 from botleague_sandbox.wire.protection_layers import Recipe
 from botleague_sandbox.wire.protocol import BROKEN, READY
 from botleague_sandbox.wire.spawn_orders import MESSAGE_BYTES, Born, Preloaded, Reap, Reaped, Start, Unborn
@@ -55,6 +57,9 @@ SINGLE_THREADED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 MakeHarness: TypeAlias = Callable[..., Any]
 
+MakeAgent: TypeAlias = Callable[[Limits, Any, Mapping[str, Mapping[str, object]]], Agent]
+"""Makes the agent of a program from its limits, its harness or adapter, and the modules on offer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Common:
@@ -62,7 +67,7 @@ class Common:
 
     Attributes:
         recipe, tier: layers and imports.
-        make_language, make_harness: of each bot, its own.
+        make_agent, make_harness: of each bot, its own.
         uids: user ids that bots may take.
         null_fd, proc_fd: ``/dev/null``, and the ``/proc`` of the host.
         is_jailed: whether they are born in namespaces.
@@ -70,7 +75,7 @@ class Common:
 
     recipe: Recipe
     tier: Tier
-    make_language: MakeLanguage
+    make_agent: MakeAgent
     make_harness: MakeHarness
     uids: range
     null_fd: int
@@ -113,8 +118,7 @@ def serve(
             adjustment = Path("/proc/self/oom_score_adj")
             if int(adjustment.read_text()) < OOM_SCORE_ADJUSTMENT:  # a container may have the host at 1000
                 adjustment.write_text(str(OOM_SCORE_ADJUSTMENT))
-        make_language, make_harness = _preload(recipe, tier, harness)
-        compiler = fingerprint.of_compiler(tier_facades(tier))
+        make_agent, make_harness, compiler, rehearse_agent = _preload(recipe, tier, harness)
         # Before the locks, for all bots: they inherit the stack in its final size, and may not let it grow.
         grow_stack()
         while (null_fd := os.open(os.devnull, os.O_RDWR)) <= WRITE_FD:
@@ -124,7 +128,7 @@ def serve(
         scrub_host_paths()
         gc.collect()
         gc.freeze()  # or each of the rehearsal's turns would look through all that was imported
-        rehearse(Language)
+        rehearse_agent()
         preloaded = _jail(recipe, missing, compiler)
         # Here once and not in each bot, which inherits it.
         _listen_to_who_runs()
@@ -137,13 +141,13 @@ def serve(
         gc.set_threshold(10_000, 20, 20)
         gc.enable()
     except BaseException as error:
-        text = f"{type(error).__name__}: {error}"[:4000]
+        text = str(error) if isinstance(error, EngineMissing) else f"{type(error).__name__}: {error}"[:4000]
         with contextlib.suppress(ConnectionError):  # the host may have been killed meanwhile
             channel.send(msgspec.msgpack.encode(Preloaded(False, "", text)))
         os._exit(1)
     try:
         channel.send(msgspec.msgpack.encode(preloaded))
-        common = Common(recipe, tier, make_language, make_harness, uids, null_fd, proc_fd, preloaded.jailed)
+        common = Common(recipe, tier, make_agent, make_harness, uids, null_fd, proc_fd, preloaded.jailed)
         _start_bots(channel, common)
     except ConnectionError:
         pass  # the host was killed: no work is left
@@ -182,9 +186,9 @@ def _make_kind(common: Common, request: Start, order: bytes, kinds: dict[bytes, 
     """
     if len(kinds) == MAX_KINDS:
         kinds.clear()
-    harness = common.make_harness(**msgspec.msgpack.decode(request.briefing))
-    modules = harness.modules()
-    agent = Agent(request.limits, common.tier, common.make_language, harness, modules)
+    harness = make_harness(common.make_harness, msgspec.msgpack.decode(request.briefing))
+    modules = harness.modules() if common.tier != "wasm" else {}
+    agent = common.make_agent(request.limits, harness, modules)
     locks = Locks(common.recipe, request.limits, common.tier)
     kind = kinds[order] = Kind(locks, agent, fingerprint.of_names(modules))
     gc.collect()
@@ -211,7 +215,14 @@ def _start_bot(channel: socket.socket, common: Common, kind: Kind, pipes: list[i
     os.close(pidfd)
 
 
-def _preload(recipe: Recipe, tier: Tier, harness: str) -> tuple[MakeLanguage, MakeHarness]:
+def _preload(
+    recipe: Recipe, tier: Tier, harness: str
+) -> tuple[MakeAgent, MakeHarness, bytes, Callable[[], None]]:
+    """Import all that bots of this zygote need.
+
+    Returns:
+        What makes an agent and a harness, the digest of what checks and compiles, and the rehearsal of a bot's life.
+    """
     os.environ.clear()
     for variable in SINGLE_THREADED:
         os.environ[variable] = "1"
@@ -220,15 +231,32 @@ def _preload(recipe: Recipe, tier: Tier, harness: str) -> tuple[MakeLanguage, Ma
     make_harness: Any = getattr(importlib.import_module(module), factory, None)
     if not callable(make_harness):
         raise ImportError(f"{module} has no callable {factory!r}")
+    if tier == "wasm":
+        from botleague_sandbox.zygote.guest_preloading import preload_engine
+
+        made = preload_engine()
+        os.environ.clear()
+        return made.make_agent, make_harness, made.compiler, made.rehearse
     preload(tier)
     for codec in ("utf-8", "ascii", "latin-1"):
         "".encode(codec)  # codecs are imported at first use, and a bot process cannot import
     os.environ.clear()
+    make_language: MakeLanguage = Language
     if recipe.language == "unrestricted":
         from botleague_sandbox.inside.unrestricted_run import Unrestricted
 
-        return Unrestricted, make_harness
-    return Language, make_harness
+        make_language = Unrestricted
+    compiler = fingerprint.of_compiler(tier_facades(tier))
+    return agents_of(tier, make_language), make_harness, compiler, lambda: rehearse(Language)
+
+
+def agents_of(tier: Tier, make_language: MakeLanguage) -> MakeAgent:
+    """Return what makes the agents of Python programs."""
+
+    def make_agent(limits: Limits, harness: Any, modules: Mapping[str, Mapping[str, object]]) -> Agent:
+        return Agent(limits, tier, make_language, harness, modules)
+
+    return make_agent
 
 
 def _jail(recipe: Recipe, missing: str, compiler: bytes) -> Preloaded:
