@@ -234,7 +234,8 @@ def _package(state_class: type[State], rules: RuleOptions) -> Mapping[str, dict[
         "botroyale.api.bots": bot_names,
         "botroyale.api.logging": log_names,
         "botroyale.actions": action_names,
-        "botroyale.bots": {},
+        # Here bots of the first package found their base class.
+        "botroyale.bots": {name: bot_names[name] for name in ("BaseBot", "BOTS", "register_bot")},
         "botroyale.logic": {"PlateType": plates.PlateType},
         "botroyale.logic.battle": battle_names,
         "botroyale.logic.maps": map_names,

@@ -109,7 +109,7 @@ def load_map(name: str) -> GameMap:
         ValueError: there is no map of this name.
     """
     if name not in MAPS:
-        raise ValueError(f"No map is called {name!r}. Maps: {', '.join(MAPS)}.")
+        raise ValueError(f"Unknown map {name!r}. Maps: {', '.join(MAPS)}.")
     return _game_map(json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8")), name)
 
 
@@ -119,7 +119,7 @@ def get_map_state(
     """Return the state in round 0 on a built-in map with a random seed; the blank map for an unknown name."""
     name = DEFAULT_MAP_NAME if map_name is None else map_name
     if name not in MAPS:
-        print(f"No map is called {name!r}, known are: {', '.join(MAPS)}")
+        print(f"Unknown map {name!r}, known are: {', '.join(MAPS)}")
         name = _BLANK_MAP_NAME
     return load_map(name).state(None, options, kind)
 

@@ -23,6 +23,7 @@ from botleague_botroyale.prng import MOD
 from botleague_botroyale.scene import draw
 from botleague_botroyale.settings import BattleSettings, TurnTimeExceeded
 from botleague_botroyale.state import State
+from botleague_botroyale.trails import Trails, trails_after
 
 __all__ = ["BotRoyaleRules", "Match"]
 
@@ -41,6 +42,7 @@ class Match:
         illegal: per unit, how many illegal actions it tried.
         faults: per unit, the fault that killed it or will on its first turn, None for none.
         disqualified: seats that rank last, in order of disqualification.
+        trails: for the picture.
         since: the battle's step of the last request to a bot.
     """
 
@@ -52,6 +54,7 @@ class Match:
     told: tuple[int, ...]
     illegal: tuple[int, ...]
     faults: tuple[Fault | None, ...]
+    trails: Trails
     disqualified: tuple[int, ...] = ()
     since: int = 0
 
@@ -85,6 +88,7 @@ class BotRoyaleRules(Rules[Match]):
             told=(0,) * seats,
             illegal=(0,) * len(owners),
             faults=tuple(None if owner is None else out.get(owner) for owner in owners),
+            trails=((),) * len(owners),
             disqualified=tuple(seat for seat, fault in out.items() if self._disqualifies(fault)),
         )
         return self._up_to_a_question(match)
@@ -176,21 +180,34 @@ class BotRoyaleRules(Rules[Match]):
     def scene(self, match: Match) -> Scene:
         """Return a picture of the board."""
         faults = [None if fault is None else fault.kind for fault in match.faults]
-        return draw(match.battle, self.map, match.owners, faults, match.illegal, len(match.told), match.since)
+        return draw(
+            match.battle,
+            self.map,
+            self._options,
+            match.trails,
+            match.owners,
+            faults,
+            match.illegal,
+            len(match.told),
+            match.since,
+        )
 
     def view(self, told: Told, seat: int) -> Scene:
         """Return the battle as its operations, of which the seat was told, make it."""
         brief: Any = told.briefing
         battle = read_plain(brief["map"], erase_traps=True).state(brief["seed"], self._options)
         observations: Any = told.observations
-        since = 0
+        since, units = 0, len(battle.positions)
+        trails: Trails = ((),) * units
         for observation in observations:
             since = battle.step_count
             for name, q, r in observation["ops"]:
-                battle = replayed(battle, (name, q, r), self.settings.round_mode)
-        units = len(battle.positions)
+                before, battle = battle, replayed(battle, (name, q, r), self.settings.round_mode)
+                trails = trails_after(trails, before, battle)
         owners = tuple(seat if unit in brief["units"] else None for unit in range(units))
-        return draw(battle, self.map, owners, (None,) * units, (0,) * units, since=since)
+        return draw(
+            battle, self.map, self._options, trails, owners, (None,) * units, (0,) * units, since=since
+        )
 
     def describe(self, match: Match, seat: int, move: object) -> str:
         """Return what the unit in turn does: "unit 3 pushes unit 1 away"."""
@@ -231,7 +248,8 @@ class BotRoyaleRules(Rules[Match]):
 
     def _stepped(self, match: Match, op: Op) -> Match:
         battle = replayed(match.battle, op, self.settings.round_mode)
-        return replace(match, battle=battle, log=(*match.log, op))
+        trails = trails_after(match.trails, match.battle, battle)
+        return replace(match, battle=battle, trails=trails, log=(*match.log, op))
 
     def _up_to_a_question(self, match: Match) -> Match:
         """Return the match at the next request to a bot, without the operations that all seats have received."""

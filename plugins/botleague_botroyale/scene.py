@@ -1,19 +1,21 @@
-"""The picture of a battle: board, ring of death, traps, units, and what the last action did.
+"""The picture of a battle: board, ring of death, traps, units with their trails, and what the last action did.
 
 Tiles measure one scene unit from centre to corner. The board keeps the size that the map gives it, so that the
-ring is seen closing in. The layer ``grid`` holds the edges of tiles, ``plates`` the lines from plates to targets.
+ring is seen closing in. The layer ``grid`` holds gaps between tiles and hatching, ``plates`` the lines from
+plates to targets.
 Everything in this game is public: the view of a seat is the battle as far as it was told, without who steers whom.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import Literal
 
 from botleague.rules import (
-    Circle,
+    Emblem,
     Event,
     Line,
     Polygon,
@@ -25,36 +27,59 @@ from botleague.rules import (
     seat_color,
     seat_name,
 )
-from botleague_botroyale.hexagon import ORIGIN, Hexagon, tile
+from botleague.rules.scene import Point
+from botleague_botroyale.hexagon import DIRECTIONS, ORIGIN, Hexagon, tile
 from botleague_botroyale.maps import GameMap
+from botleague_botroyale.options import RuleOptions
 from botleague_botroyale.plates import Plate, PlateType
 from botleague_botroyale.state import State
+from botleague_botroyale.trails import Trails
 
-__all__ = ["draw"]
+__all__ = ["DARK", "SCORE_WORDS", "draw"]
 
-Point: TypeAlias = tuple[float, float]
+SCORE_WORDS = ("units", "had more units left")
 
-_GROUND = "#e7e2d6"
-_EDGE = "#cfc8b8"
-_DOOMED = "#efc9c0"
-_LOST = "#d9d5cc"
-_PIT = "#1d1b22"
-_WALL = "#8b8378"
-_BODY = "#b0aaa0"
-_RING = "#c0392b"
-_NOBODY = "#777777"
+_GROUND, _SAFE, _DOOMED, _LOST, _RING = "#eeebe3", "#fdfcfa", "#f3c9c0", "#d2cdc0", "#c2321c"
+_PIT, _PIT_RIM, _WALL, _WALL_TOP = "#24211c", "#5b5344", "#6d7280", "#8b90a0"
+_CARD, _INK, _SOFT, _DEAD, _PUSH = "#fffffe", "#15181d", "#59616c", "#817d75", "#d98c00"
+_PITS, _WALLS, _CLEARING = "#5b3fa0", "#6d6a2c", "#2b7a78"
+
 _PLATES = {
-    PlateType.DEATH_RADIUS_TRAP: ("#c0392b", "R", "closes the ring"),
-    PlateType.PIT_TRAP: ("#5b3fa0", "P", "digs pits"),
-    PlateType.WALL_TRAP: ("#6d6a2c", "W", "builds walls"),
-    PlateType.ERASE_TRAP: ("#2b7a78", "E", "clears tiles"),
+    PlateType.DEATH_RADIUS_TRAP: (_RING, "R", "closes the ring"),
+    PlateType.PIT_TRAP: (_PITS, "P", "digs pits"),
+    PlateType.WALL_TRAP: (_WALLS, "W", "builds walls"),
+    PlateType.ERASE_TRAP: (_CLEARING, "E", "clears tiles"),
 }
-_EFFECTS = {"death": "#c0392b", "kill": "#c0392b", "illegal": "#d98c00", "pressure-pop": "#5b3fa0"}
+
+DARK = {
+    _GROUND: "#161b22",
+    _SAFE: "#2a323e",
+    _DOOMED: "#60403f",
+    _LOST: "#0d1015",
+    _RING: "#ff7b68",
+    _PIT: "#000000",
+    _PIT_RIM: "#11151b",
+    _WALL: "#4a5262",
+    _WALL_TOP: "#667082",
+    _CARD: "#0e1116",
+    _INK: "#eef1f5",
+    _SOFT: "#9ba6b4",
+    _DEAD: "#66717f",
+    _PUSH: "#ffd257",
+    _PITS: "#b79cff",
+    _WALLS: "#cfc85e",
+    _CLEARING: "#5fcfc9",
+}
+
+_UNIT, _RING_OF_POINTS, _FRAME = 0.84, 0.76, 0.96
+"""Radius of a unit, of its ring of action points, and of the frame around the unit in turn; neighbours touch at 1."""
 
 
 def draw(
     state: State,
     game_map: GameMap,
+    options: RuleOptions,
+    trails: Trails,
     owners: Sequence[int | None],
     faults: Sequence[str | None],
     illegal: Sequence[int],
@@ -66,20 +91,24 @@ def draw(
     Args:
         state: the battle.
         game_map: the map it is played on, which gives the picture its size.
+        options: the rules it is played by.
+        trails: per unit, the tiles that it left.
         owners: per unit, the seat in whose colour it is drawn, or None.
         faults: per unit, the kind of fault that killed it, or None.
         illegal: per unit, how many illegal actions it tried.
         seats: number of seats, 0 for a picture without scores.
         since: the battle's step of the last request to a bot.
     """
-    reach = game_map.death_radius
-    canvas = _Canvas(reach)
+    canvas = _Canvas(game_map.death_radius)
     shapes = (
-        *_board(state, canvas, reach),
+        *_board(state, canvas, options.ring_step),
         *_features(state, canvas),
-        *_ring(state, reach),
-        *_units(state, canvas, owners),
-        *_last_action(state, canvas),
+        *_ring(state, canvas),
+        *_dead(state, canvas, owners),
+        *_trails(state, canvas, owners, trails),
+        *_pushes(state, canvas),
+        *_living(state, canvas, owners, options.max_ap),
+        *_marks(state, canvas),
     )
     alive = [owners[uid] for uid in state.living]
     return Scene(
@@ -87,18 +116,20 @@ def draw(
         canvas.height,
         shapes,
         tuple(_caption(state, owners, faults, illegal)),
+        _GROUND,
         scores=tuple(float(alive.count(seat)) for seat in range(seats)),
         events=tuple(_events(state, owners, since)),
     )
 
 
 class _Canvas:
-    """Positions of tiles in the picture."""
+    """Positions of tiles in the picture; ``letters`` is the height of small text."""
 
     def __init__(self, reach: int) -> None:
         self.reach = reach
         self.width = round(math.sqrt(3) * (2 * reach + 1) + 1, 2)
         self.height = 3 * reach + 3.0
+        self.letters = round(max(0.5, 0.018 * self.width), 2)
 
     def at(self, hex: Hexagon) -> Point:
         x, y = hex.pixel_position(1)
@@ -108,35 +139,51 @@ class _Canvas:
         """Whether a tile is on the board; a map may have features beyond it."""
         return hex.get_distance(ORIGIN) <= self.reach
 
-    def corners(self, hex: Hexagon) -> tuple[Point, ...]:
-        return tuple((round(x, 2), round(y, 2)) for x, y in hexagon(*self.at(hex), 1))
+    def corners(self, hex: Hexagon, radius: float = 1) -> tuple[Point, ...]:
+        return tuple((round(x, 2), round(y, 2)) for x, y in hexagon(*self.at(hex), radius))
+
+    def written(self, text: Text) -> Text:
+        """Return a text moved into the picture."""
+        return moved_into(text, self.width, self.height)
 
 
-def _board(state: State, canvas: _Canvas, reach: int) -> Iterator[Shape]:
-    yield Polygon(_outline(reach, reach), _LOST, _EDGE)
-    radius = state.death_radius
-    if 0 < radius <= reach + 1:
+def _board(state: State, canvas: _Canvas, ring_step: int) -> Iterator[Shape]:
+    reach, radius = canvas.reach, min(state.death_radius, canvas.reach + 1)
+    yield Polygon(_outline(reach, reach), _LOST)
+    # The outermost safe rings are those that the next round takes.
+    safe = max(radius - ring_step, 0)
+    if radius > 0:
         yield Polygon(_outline(reach, radius - 1), _DOOMED)
-    # The outermost safe ring is the one that the next round takes.
-    if 1 < radius <= reach + 2:
-        yield Polygon(_outline(reach, radius - 2), _GROUND)
-    yield from _grid(reach, min(reach, radius - 1))
+    if safe > 0:
+        yield Polygon(_outline(reach, safe - 1), _SAFE)
+    yield from _grid(reach)
+    for distance in range(safe, radius):
+        yield from _hatching(reach, distance)
 
 
 @cache
-def _grid(reach: int, inner: int) -> tuple[Line, ...]:
-    """Return the edges of the tiles inside the ring; a line for each row is quicker to draw than many tiles."""
+def _grid(reach: int) -> tuple[Line, ...]:
+    """Return the gaps between tiles; a line for each row is quicker to draw than many tiles."""
     canvas = _Canvas(reach)
     lines = []
-    for r in range(-inner, inner + 1):
+    for r in range(-reach, reach + 1):
         points: list[Point] = []
-        for q in range(max(-inner, -inner - r), min(inner, inner - r) + 1):
+        for q in range(max(-reach, -reach - r), min(reach, reach - r) + 1):
             top, upper_right, lower_right, _, _, upper_left = canvas.corners(tile(q, r))
             if not points:
                 points.append(upper_left)
             points += (top, upper_right, lower_right, upper_right)
-        lines.append(Line(tuple(points), _EDGE, 0.05, layer="grid"))
+        lines.append(Line(tuple(points), _GROUND, 0.1, layer="grid"))
     return tuple(lines)
+
+
+@cache
+def _hatching(reach: int, distance: int) -> tuple[Line, ...]:
+    """Return a stroke on each tile at this distance from the centre."""
+    places = map(_Canvas(reach).at, ORIGIN.ring(distance))
+    return tuple(
+        Line(((x - 0.3, y + 0.34), (x + 0.3, y - 0.34)), _RING + "90", 0.12, layer="grid") for x, y in places
+    )
 
 
 @cache
@@ -146,22 +193,25 @@ def _outline(reach: int, radius: int) -> tuple[Point, ...]:
     if radius == 0:
         return canvas.corners(ORIGIN)
     points = []
-    for number, hex in enumerate(ORIGIN.ring(radius)):
-        side, step = divmod(number, radius)
-        corners = canvas.corners(hex)
-        # Corners are numbered clockwise from the top, the ring runs the other way from its lower left tile.
-        if step == 0:
-            points.append(corners[(5 - side) % 6])
-        points += (corners[(4 - side) % 6], corners[(3 - side) % 6])
+    # Not ORIGIN.ring(): rings of radius 1 start at another corner than all others.
+    q, r = -radius, radius
+    for side, direction in enumerate(DIRECTIONS):
+        for step in range(radius):
+            corners = canvas.corners(tile(q, r))
+            # Corners are numbered clockwise from the top, the ring runs the other way from its lower left tile.
+            if step == 0:
+                points.append(corners[(5 - side) % 6])
+            points += (corners[(4 - side) % 6], corners[(3 - side) % 6])
+            q, r = q + direction.q, r + direction.r
     return tuple(points)
 
 
 def _features(state: State, canvas: _Canvas) -> Iterator[Shape]:
     terrain = state.terrain
     for pit in sorted(filter(canvas.holds, terrain.pits), key=_order):
-        yield Circle(*canvas.at(pit), 0.72, _PIT, title="pit")
+        yield from _tile(canvas.reach, pit, "pit")
     for wall in sorted(filter(canvas.holds, terrain.walls), key=_order):
-        yield Polygon(canvas.corners(wall), _WALL, "#6f685e", title="wall")
+        yield from _tile(canvas.reach, wall, "wall")
     plates = sorted(filter(canvas.holds, terrain.plates.values()), key=_order)
     for plate in plates:
         color = _PLATES[plate.plate_type][0]
@@ -171,43 +221,111 @@ def _features(state: State, canvas: _Canvas) -> Iterator[Shape]:
         yield from _plate(plate, canvas)
 
 
+@lru_cache(4096)
+def _tile(reach: int, hex: Hexagon, thing: Literal["pit", "wall"]) -> tuple[Polygon, Polygon]:
+    """Return the picture of a tile; a map has hundreds of them, and they seldom change."""
+    canvas = _Canvas(reach)
+    outer, inner, rim, middle = (
+        (0.84, 0.6, _PIT_RIM, _PIT) if thing == "pit" else (0.92, 0.62, _WALL, _WALL_TOP)
+    )
+    return Polygon(canvas.corners(hex, outer), rim, title=thing), Polygon(canvas.corners(hex, inner), middle)
+
+
 def _plate(plate: Plate, canvas: _Canvas) -> Iterator[Shape]:
     color, letter, deed = _PLATES[plate.plate_type]
     x, y = canvas.at(plate)
     again, ever = ("*", " again and again") if plate.pressure_reset else ("", "")
     title = f"plate that {deed}{ever}, steps left: {-plate.pressure}"
-    yield Polygon(hexagon(x, y, 0.7), "#ffffff", color, key=f"plate {plate.q} {plate.r}", title=title)
-    text = Text(x, y, f"{letter}{-plate.pressure}{again}", 0.6, color)
-    yield moved_into(text, canvas.width, canvas.height)
+    yield Polygon(hexagon(x, y, 0.78), color, key=f"plate {plate.q} {plate.r}", title=title)
+    yield Polygon(hexagon(x, y, 0.66), _CARD)
+    yield canvas.written(Text(x, y, f"{letter}{-plate.pressure}{again}", 0.6, color))
 
 
-def _ring(state: State, reach: int) -> Iterator[Shape]:
-    if 0 < state.death_radius <= reach + 1:
-        outline = _outline(reach, state.death_radius - 1)
-        yield Line((*outline, outline[0]), _RING, 0.15, title="the ring of death")
+def _ring(state: State, canvas: _Canvas) -> Iterator[Shape]:
+    if 0 < state.death_radius <= canvas.reach + 1:
+        outline = _outline(canvas.reach, state.death_radius - 1)
+        yield Line((*outline, outline[0]), _RING, 0.22, title="the ring of death")
 
 
-def _units(state: State, canvas: _Canvas, owners: Sequence[int | None]) -> Iterator[Shape]:
-    points = state.action_points
-    living = state.living
-    in_turn = None if state.game_over else state.current_unit
-    # The living cover bodies that share their tile.
-    for uid in sorted(range(state.num_of_units), key=lambda uid: uid in living):
+def _dead(state: State, canvas: _Canvas, owners: Sequence[int | None]) -> Iterator[Shape]:
+    """Yield the dead, in order of their death, with the step if it has room."""
+    letters = canvas.letters
+    texts: list[Point] = []
+    for uid in state.death_order:
         x, y = canvas.at(state.positions[uid])
-        owner = owners[uid]
-        color = _NOBODY if owner is None else seat_color(owner)
-        key, title = f"unit {uid}", _unit(uid, owners)
-        if uid not in living:
-            title += f", died at step {state.casualties[uid]}"
-            yield Circle(x, y, 0.5, _BODY, color, key=key, title=title)
-            yield Line(((x - 0.3, y - 0.3), (x + 0.3, y + 0.3)), color, 0.12)
-            yield Line(((x - 0.3, y + 0.3), (x + 0.3, y - 0.3)), color, 0.12)
-            continue
+        owner, step = owners[uid], state.casualties[uid]
+        title = f"{_unit(uid, owners)}, died at step {step}"
+        yield Polygon(_placed(_DASHES, x, y), _DEAD, key=f"unit {uid}", title=title)
+        if owner is None:
+            yield Text(x, y, str(uid), 0.7, _DEAD)
+        else:
+            yield Emblem(x, y, 0.8, owner, _DEAD)
+        if all(abs(x - text_x) > 5 * letters or abs(y - text_y) > letters for text_x, text_y in texts):
+            texts.append((x, y))
+            below = y + 0.8 + 0.6 * letters
+            yield canvas.written(Text(x, below, f"step {step}", letters, _SOFT, halo=_GROUND))
+
+
+_DASHES: tuple[Point, ...] = tuple(
+    (round(radius * math.sin(math.radians(angle)), 2), round(-radius * math.cos(math.radians(angle)), 2))
+    for side in range(0, 360, 60)
+    for radius, angle in (
+        *((0, 0), (0.7, side + 10), (0.8, side + 10)),
+        *((0.75, side + 46), (0.65, side + 46), (0.7, side + 10)),
+    )
+)
+"""A dashed hexagon in one outline: its dashes are joined by edges to the centre that are passed twice."""
+
+
+def _trails(state: State, canvas: _Canvas, owners: Sequence[int | None], trails: Trails) -> Iterator[Shape]:
+    for uid in state.living:
+        color = _color(owners[uid]) + "80"
+        for start, end in pairwise((*trails[uid], state.positions[uid])):
+            yield Line((canvas.at(start), canvas.at(end)), color, 0.18)
+
+
+def _living(state: State, canvas: _Canvas, owners: Sequence[int | None], max_ap: int) -> Iterator[Shape]:
+    """Yield the living units with their rings of action points."""
+    points = state.action_points
+    seats = {owner for owner in owners if owner is not None}
+    is_numbered = len(seats) < len(owners)
+    in_turn = None if state.game_over else state.current_unit
+    for uid in state.living:
+        x, y = canvas.at(state.positions[uid])
+        owner, color = owners[uid], _color(owners[uid])
+        title = f"{_unit(uid, owners)}, {points[uid]} action points"
+        yield Polygon(hexagon(x, y, _UNIT), _CARD, key=f"unit {uid}", title=title)
+        yield Polygon(hexagon(x, y, 0.6), color, key=f"body {uid}")
+        if points[uid] > 0:
+            ring = _placed(_part_of_ring(round(min(points[uid] / max_ap, 1), 2)), x, y)
+            yield Line(ring, color, 0.13, key=f"points {uid}")
         if uid == in_turn:
-            yield Circle(x, y, 0.88, None, "#222222")
-        yield Circle(x, y, 0.72, color, "#ffffff", key=key, title=f"{title}, {points[uid]} action points")
-        yield Text(x, y - 0.16, str(uid), 0.7, "#ffffff", key=f"number {uid}")
-        yield Text(x, y + 0.38, str(points[uid]), 0.4, "#ffffff", key=f"points {uid}")
+            yield Line(_placed(_part_of_ring(1, _FRAME), x, y), _INK, 0.1, key="in turn")
+        if owner is None:
+            yield Text(x, y, str(uid), 0.62, _CARD, key=f"number {uid}")
+        else:
+            yield Emblem(x, y, 0.78, owner, _CARD, key=f"emblem {uid}")
+            if is_numbered:
+                number = Text(x + 0.62, y - 0.62, str(uid), 0.55, _INK, key=f"number {uid}", halo=_CARD)
+                yield canvas.written(number)
+
+
+@cache
+def _part_of_ring(share: float, radius: float = _RING_OF_POINTS) -> tuple[Point, ...]:
+    """Return the first part of a hexagon around the origin, clockwise from its top."""
+    corners = hexagon(0, 0, radius)
+    sides, rest = divmod(6 * share, 1)
+    (x, y), (to_x, to_y) = corners[int(sides) % 6], corners[(int(sides) + 1) % 6]
+    points = [*corners[: int(sides) + 1], (x + (to_x - x) * rest, y + (to_y - y) * rest)]
+    return tuple((round(x, 2), round(y, 2)) for x, y in points)
+
+
+def _placed(points: Iterable[Point], x: float, y: float) -> tuple[Point, ...]:
+    return tuple((x + dx, y + dy) for dx, dy in points)
+
+
+def _color(owner: int | None) -> str:
+    return _SOFT if owner is None else seat_color(owner)
 
 
 def _unit(uid: int, owners: Sequence[int | None]) -> str:
@@ -215,16 +333,21 @@ def _unit(uid: int, owners: Sequence[int | None]) -> str:
     return f"unit {uid}" if owner is None else f"unit {uid} of {seat_name(owner)}"
 
 
-def _last_action(state: State, canvas: _Canvas) -> Iterator[Shape]:
+def _pushes(state: State, canvas: _Canvas) -> Iterator[Shape]:
     for name, origin, target in state.effects:
+        if name == "push" and target is not None:
+            yield Line((canvas.at(origin), canvas.at(target)), _PUSH, 0.24)
+
+
+def _marks(state: State, canvas: _Canvas) -> Iterator[Shape]:
+    """Yield marks on the tiles where the last action killed, failed or set off a plate."""
+    for name, origin, _ in state.effects:
         x, y = canvas.at(origin)
-        color = _EFFECTS.get(name)
-        if color is not None:
-            yield Circle(x, y, 0.95, None, color)
-            if name in ("illegal", "pressure-pop"):
-                yield Text(x, y - 0.9, "?" if name == "illegal" else "!", 0.7, color)
-        elif target is not None:
-            yield Line((canvas.at(origin), canvas.at(target)), "#222222", 0.2 if name == "push" else 0.1)
+        if name in ("death", "kill"):
+            yield Line(_placed(_part_of_ring(1, _FRAME), x, y), _RING, 0.1)
+        elif name in ("illegal", "pressure-pop"):
+            mark = Text(x, y - 0.95, "?" if name == "illegal" else "!", 0.9, _RING, halo=_CARD)
+            yield canvas.written(mark)
 
 
 def _caption(

@@ -13,7 +13,9 @@ from botleague_botroyale.encoding import BotRoyaleEncoding
 from botleague_botroyale.interface import interface
 from botleague_botroyale.ops import MoveOp
 from botleague_botroyale.rules import BotRoyaleRules
+from botleague_botroyale.scene import DARK, SCORE_WORDS
 from botleague_botroyale.settings import BattleSettings
+from botleague_botroyale.wasm import wasm_interface
 
 __all__ = ["GAME", "configured", "variant", "variants"]
 
@@ -85,7 +87,10 @@ def _variant(name: str, summary: str, settings: BattleSettings, config: Mapping[
         config=config,
         config_type=BattleSettings,
         interface=interface(settings, units),
+        wasm=wasm_interface(),
         encoding=BotRoyaleEncoding(settings),
+        score_words=SCORE_WORDS,
+        dark=DARK,
         harness="botleague_botroyale.harness:create",
         move_type=MoveOp,
         seats=Seats(units if settings.seats == "exact" else 2, units),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from msgspec import Meta
 
@@ -37,7 +37,12 @@ class Observation(TypedDict):
         Meta(description="per bot tile, walk, progress, threshold ahead, place in line"),
     ]
     score: Annotated[int, Meta(ge=0)]
-    people: NotRequired[list[Any]]
+
+
+class FullObservation(Observation):
+    """Observation with the people on the tiles."""
+
+    people: Annotated[list[Any], Meta(description="changed tiles: tile and its people, in pairs")]
 
 
 _EXAMPLE = """\
@@ -129,6 +134,6 @@ def interface(config: Config, rows: int, cols: int) -> Interface:
         ),
         example=_EXAMPLE,
         hints=_HINTS,
-        observation_type=Observation,
+        observation_type=FullObservation if config.people == "full" else Observation,
         briefing_type=Briefing,
     )

@@ -12,6 +12,8 @@ from botleague_careerfair.config import Config
 from botleague_careerfair.encoding import CareerFairEncoding
 from botleague_careerfair.interface import interface
 from botleague_careerfair.rules import CareerFair
+from botleague_careerfair.scene import DARK, SCORE_WORDS
+from botleague_careerfair.wasm import wasm_interface
 
 __all__ = ["career_fair", "configured", "variants"]
 
@@ -37,6 +39,7 @@ def career_fair(name: str, summary: str, config: Config) -> Variant:
         config=plain_form(config),
         config_type=Config,
         interface=interface(config, board.rows, board.cols),
+        wasm=wasm_interface(config),
         encoding=CareerFairEncoding(board.rows, board.cols, config.idle_steps + config.moves),
         harness="botleague_careerfair.harness:TeamHarness",
         move_type=Answer,
@@ -45,6 +48,8 @@ def career_fair(name: str, summary: str, config: Config) -> Variant:
         tier="scientific",
         entries=("player/team.py", "team.py"),
         configured=configured,
+        score_words=SCORE_WORDS,
+        dark=DARK,
     )
 
 

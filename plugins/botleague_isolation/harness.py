@@ -126,12 +126,19 @@ class IsolationHarness:
 
     def _players_in(self, module: ModuleType) -> dict[str, Any]:
         base = self._samples["BasePlayer"]
+        # Only classes: stand-ins of lenient imports raise whenever an attribute is read.
+        classes = {name: value for name, value in vars(module).items() if isinstance(value, type)}
         players = {
             name: value
-            for name, value in vars(module).items()
-            if isinstance(value, type)
-            and (name == "CustomPlayer" or (issubclass(value, base) and value.__module__ == module.__name__))
+            for name, value in classes.items()
+            if name == "CustomPlayer" or (issubclass(value, base) and value.__module__ == module.__name__)
         }
+        former = [name for name, value in classes.items() if hasattr(value, "get_move")]
+        if former and not any(hasattr(player, "get_action") for player in players.values()):
+            raise NoPlayerError(
+                f"{former[0]} has the method get_move of the course's first project (2017), whose bots cannot play; "
+                "write get_action(self, state)"
+            )
         if not players:
             raise NoPlayerError(
                 f"{module.__name__} defines no class CustomPlayer, and no other class derived from BasePlayer"

@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from botleague.rules import Interface, Item
 from botleague_isolation.board import Setup
+from botleague_isolation.scene import cell_name
 
 __all__ = ["Briefing", "Observation", "interface"]
 
@@ -76,6 +77,18 @@ _HINTS = (
 )
 
 
+def _numbers(setup: Setup) -> Item:
+    """Return how the number of a cell and its name in replays translate, with a cell near the middle as example."""
+    row, column = (setup.height + 1) // 2, (setup.width + 1) // 2
+    cell = setup.pitch * (row - 1) + setup.width - column
+    return Item(
+        "cell",
+        "int",
+        f"{setup.pitch} * (row - 1) + {setup.width} - column: replays call cell {cell} {cell_name(setup, cell)}, in "
+        f"column {column} and row {row}, counted from the bottom left",
+    )
+
+
 def interface(setup: Setup) -> Interface:
     """Return what an author of bots for a board must know."""
     steps = setup.moves if isinstance(setup.moves, str) else "free"
@@ -101,7 +114,7 @@ def interface(setup: Setup) -> Interface:
             "class CustomPlayer(DataPlayer):            # from sample_players; or BasePlayer\n"
             "    def get_action(self, state) -> None:   # called once per turn; act by self.queue.put(action)"
         ),
-        told=_TOLD,
+        told=(*_TOLD, _numbers(setup)),
         answers=(answer,),
         calls=_CALLS,
         faults=(

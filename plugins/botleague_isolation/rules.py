@@ -28,6 +28,7 @@ from botleague_isolation.wire import MATCH_CONTEXT_BYTES, Put, plain_action
 __all__ = ["Forfeit", "IsolationRules", "State"]
 
 _SEED_BITS = 53
+_HOPS = 9  # newest steps, for the picture
 _OPENING = 2  # actions that a fair rematch repeats
 
 
@@ -151,14 +152,17 @@ class IsolationRules(Rules[State]):
         return draw(self.setup, state, self.position(state), "")
 
     def describe(self, state: State, seat: int, move: object) -> str:
-        """Return what goes where: "knight to g3", in Isola also which cell is closed."""
+        """Return the move with names and numbers of cells: "knight to g3 (cell 30)", in Isola also the closed cell."""
         assert isinstance(move, Put)
         loc = state.locs[state.player(seat)]
         action: Any = move.action
-        target = cell_name(self.setup, int(action) + (loc or 0))
+        target = self._cell_in_words(int(action) + (loc or 0))
         piece = self.setup.moves if isinstance(self.setup.moves, str) else "token"
         text = f"{piece} {'placed on' if loc is None else 'to'} {target}"
-        return text if move.removed is None else f"{text}, closes {cell_name(self.setup, move.removed)}"
+        return text if move.removed is None else f"{text}, closes {self._cell_in_words(move.removed)}"
+
+    def _cell_in_words(self, cell: int) -> str:
+        return f"{cell_name(self.setup, cell)} (cell {cell})"
 
     def position(self, state: State) -> Position:
         """Return ``state`` as a position of the engine."""
@@ -190,6 +194,7 @@ class IsolationRules(Rules[State]):
     def _moved(self, state: State, seat: int, put: Put) -> State:
         left = state.locs[state.player(seat)]
         board, ply, locs = self.position(state).result(put.value)
+        to = locs[state.player(seat)]
         opening = state.opening if len(state.opening) == _OPENING else (*state.opening, put.value)
         contexts = (put.context, state.contexts[1]) if seat == 0 else (state.contexts[0], put.context)
         size = len(put.context or b"")
@@ -199,7 +204,7 @@ class IsolationRules(Rules[State]):
             board=board,
             ply=ply,
             locs=locs,
-            came_from=left,
+            hops=state.hops if left is None or to is None else (*state.hops[1 - _HOPS :], (left, to)),
             removed=put.removed,
             contexts=contexts,
             context_bytes=(first + size, second) if seat == 0 else (first, second + size),

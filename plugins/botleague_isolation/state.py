@@ -24,7 +24,7 @@ class State(msgspec.Struct, frozen=True):
 
     Attributes:
         board, ply, locs: the position, as in the original (``ply`` is its ``ply_count``, ``locs`` are by player).
-        came_from: the cell that the token moved last has left, None after an opening and at the start.
+        hops: the newest steps of this game, oldest first: the cells where each began and ended. Players take turns.
         removed: the cell that the last action closed (Isola), None otherwise.
         contexts: per seat, the context of its bot for its next turn: pickled, and opaque here.
         context_bytes: per seat, the size of all its contexts of the match together.
@@ -38,7 +38,7 @@ class State(msgspec.Struct, frozen=True):
     board: int
     ply: int
     locs: tuple[int | None, int | None]
-    came_from: int | None = None
+    hops: tuple[tuple[int, int], ...] = ()
     removed: int | None = None
     contexts: tuple[bytes | None, bytes | None] = (None, None)
     context_bytes: tuple[int, int] = (0, 0)

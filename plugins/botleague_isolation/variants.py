@@ -12,6 +12,8 @@ from botleague_isolation.board import Setup
 from botleague_isolation.encoding import IsolationEncoding
 from botleague_isolation.interface import interface
 from botleague_isolation.rules import IsolationRules
+from botleague_isolation.scene import DARK, SCORE_WORDS
+from botleague_isolation.wasm import wasm_interface
 from botleague_isolation.wire import CONTEXT_BYTES, Put
 
 __all__ = ["SETUPS", "configured", "variants"]
@@ -100,9 +102,13 @@ def _variant(name: str, setup: Setup, summary: str) -> Variant:
         config=plain_form(setup),
         config_type=Setup,
         interface=interface(setup),
+        wasm=wasm_interface(setup),
         encoding=IsolationEncoding(setup),
+        score_words=SCORE_WORDS,
+        dark=DARK,
         time=TimeControl(move_ms=_MOVE_MS, brief_ms=_BRIEF_MS, grace_ms=_GRACE_MS),
         entries=("my_custom_player.py", "bot.py"),
+        companions=("data.pickle",),
         has_chance=False,
         opening_turns=_OPENING_TURNS,
         restart_after_death=context,

@@ -147,6 +147,44 @@ class Bot:
         return [self, self.other] if self.turn == 0 else [self.other, self]
 
 
+class BotOf2019(Bot):
+    """A bot with the names of the releases until August 2019, whose teams could move by a direction."""
+
+    @property
+    def eaten(self) -> bool:
+        """The former name of ``was_killed``."""
+        return self.was_killed
+
+    @property
+    def legal_moves(self) -> list[Square]:
+        """The directions to the legal positions, (0, 0) to stay."""
+        return sorted(self._direction(position) for position in self.legal_positions)
+
+    def get_move(self, position: Square) -> Square:
+        """Return the direction to a legal position.
+
+        Raises:
+            ValueError: it is not legal.
+        """
+        if tuple(position) not in self.legal_positions:
+            raise ValueError(f"no legal move leads to {position}")
+        return self._direction(position)
+
+    def get_position(self, move: Square) -> Square:
+        """Return the position to which a direction leads.
+
+        Raises:
+            ValueError: it is not legal.
+        """
+        position = (self.position[0] + move[0], self.position[1] + move[1])
+        if position not in self.legal_positions:
+            raise ValueError(f"move {move} is not legal")
+        return position
+
+    def _direction(self, position: Square) -> Square:
+        return position[0] - self.position[0], position[1] - self.position[1]
+
+
 class PaintingBot(Bot):
     """A bot of the newest generation, which may wish for coloured squares."""
 
@@ -185,7 +223,8 @@ def build_bots(
         random: the generator of the team.
         tracks: the way of the own bots by index.
     """
-    kind = PaintingBot if arena.options.paint_background else Bot
+    options = arena.options
+    kind = PaintingBot if options.paint_background else BotOf2019 if options.release_2019 else Bot
     own = view.turn % 2
     histories = tracks or {}
     bots = [

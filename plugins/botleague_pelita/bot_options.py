@@ -20,6 +20,7 @@ class BotOptions:
         long_repr: ``repr(bot)`` names its parts.
         enemy_char_own_letters: the original's quirk: enemies have the letters of the asking team.
         legacy_walls: ``bot.walls`` also has the set methods of old.
+        release_2019: bots have the names of 2019, among them directions.
     """
 
     error_count: bool = True
@@ -27,6 +28,7 @@ class BotOptions:
     long_repr: bool = False
     enemy_char_own_letters: bool = False
     legacy_walls: bool = False
+    release_2019: bool = False
 
 
 DEFAULT_OPTIONS = BotOptions()

@@ -20,6 +20,7 @@ from types import ModuleType
 
 from botleague_pelita.bot import Bot, PaintingBot
 from botleague_pelita.config import PROFILES, Config
+from botleague_pelita.legacy import graph_2019
 from botleague_pelita.legacy.api import layout as layout_names
 from botleague_pelita.legacy.api import player as player_names
 from botleague_pelita.legacy.api import utils as utils_names
@@ -66,6 +67,9 @@ def pelita_modules(config: Config = PROFILES["classic"]) -> dict[str, dict[str, 
         "pelita.player": players,
         "pelita.player.base": {name: players[name] for name in _BASE_PLAYERS},
     }
+    if config.release_2019:
+        modules["pelita.graph"] = {name: getattr(graph_2019, name) for name in graph_2019.__all__}
+        modules["pelita.utils"]["Graph"] = graph_2019.Graph
     for module, (team, move, others) in _PLAYER_MODULES.items():
         names = {name: players[name] for name in (move, *others)}
         modules[f"pelita.player.{module}"] = {"TEAM_NAME": team, "move": players[move], **names}

@@ -44,6 +44,7 @@ class Config(Settings, frozen=True):
         long_repr: ``repr(bot)`` names its parts.
         enemy_char_own_letters: quirk: enemies have the letters of the asking team.
         legacy_walls: ``bot.walls`` has ``union`` and ``difference``, for bots of 2021 and 2022.
+        release_2019: teams may return their state with the position, as in 2019, and have ``pelita.utils.Graph``.
         food_order: food lists are ``sorted``, or in the order of the original's sets (``set``).
     """
 
@@ -59,6 +60,7 @@ class Config(Settings, frozen=True):
     long_repr: bool = False
     enemy_char_own_letters: bool = False
     legacy_walls: bool = False
+    release_2019: bool = False
     food_order: Literal["sorted", "set"] = "sorted"
 
     @property
@@ -70,6 +72,7 @@ class Config(Settings, frozen=True):
             self.long_repr,
             self.enemy_char_own_letters,
             self.legacy_walls,
+            self.release_2019,
         )
 
     @classmethod

@@ -21,6 +21,7 @@ from botleague_pelita.sight import look_for_enemies
 from botleague_pelita.state import (
     DRAW,
     NO_RESULT,
+    TRAIL_STEPS,
     Action,
     FatalKind,
     Settings,
@@ -124,6 +125,7 @@ def prepare(settings: Settings, state: State, rng: Random) -> State:
         said=state.said,
         painted=state.painted,
         food_moves=food_moves,
+        trails=state.trails,
         step=state.step,
     )
 
@@ -189,6 +191,9 @@ def play(
     if target in (bots[1 - team], bots[3 - team]):
         bots, tally, was_killed = fight(settings, board, bots, turn, tally, was_killed)
         killed = tuple(bot for bot in range(4) if tally.deaths[bot] > state.tally.deaths[bot])
+    trails = _with(state.trails, turn, (*state.trails[turn], origin)[-TRAIL_STEPS:])
+    for bot in killed:
+        trails = _with(trails, bot, ())
 
     verdict: Verdict | None = None
     if not food[0] or not food[1]:
@@ -214,6 +219,7 @@ def play(
         said=texts,
         painted=paint,
         food_moves=food_moves,
+        trails=trails,
         step=Step(turn, origin, target, True, by_chance, killed),
         verdict=verdict,
     )

@@ -15,6 +15,7 @@ from botleague_pelita.arena import Arena
 from botleague_pelita.bot import View
 from botleague_pelita.compat import pelita_modules
 from botleague_pelita.config import Config
+from botleague_pelita.legacy.graph_2019 import is_of_2019
 from botleague_pelita.rules import MAX_TINTS
 from botleague_pelita.team import (
     MoveFunction,
@@ -42,6 +43,7 @@ class PelitaHarness:
         self.set_order = self.config.food_order == "set"
         self.used_ms = 0.0
         self.move: MoveFunction | None = None
+        self.is_of_2019 = False
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
         """Return ``pelita`` and its modules."""
@@ -65,6 +67,7 @@ class PelitaHarness:
         if not isinstance(name, str):
             raise TypeError("a team needs a string TEAM_NAME in its entry module")
         self.move = move
+        self.is_of_2019 = is_of_2019(bot.files.values())
         return clean_team_name(name)
 
     def briefed(self, brief: Any, turn: TurnClock) -> None:
@@ -75,7 +78,11 @@ class PelitaHarness:
         self.names = (brief["names"][0], brief["names"][1])
         self.arena = Arena((width, height), walls, options=self.options)
         assert self.move is not None, "briefed before loaded"
-        self.team = Team(self.arena, self.seat, brief["seed"], self.move)
+        self.team = Team(
+            self.arena, self.seat, brief["seed"], self.move, may_return_state=self.config.release_2019
+        )
+        if self.config.release_2019 and self.is_of_2019:
+            self.team.state = None
         blue, red = ([squares[number] for number in side] for side in brief["food"])
         self.food_order = SetOrder(self.seat, (blue, red)) if self.set_order else None
 

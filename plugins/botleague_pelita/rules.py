@@ -8,8 +8,8 @@ order of the original. A bad move becomes an ``illegal`` fault in the record, be
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from random import Random
 from typing import Annotated, Any, NotRequired, TypedDict
@@ -17,7 +17,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from msgspec import Meta
 
 from botleague.rules import Fault, Move, Outcome, Reply, Rules, Scene, Told, seat_name
-from botleague_pelita.board import LETTERS, numbers
+from botleague_pelita.board import LETTERS, near_squares, numbers
 from botleague_pelita.engine import play, prepare, set_up
 from botleague_pelita.layout import Layout
 from botleague_pelita.maze import Generator, generate
@@ -167,6 +167,28 @@ class PelitaRules(Rules[State]):
     def view(self, told: Told, seat: int) -> Scene:
         """Return the maze as a team knows it: far enemies are rings where they were guessed to be."""
         return draw_view(self.settings, told, seat)
+
+    def twins(self, state: State, seat: int) -> Iterator[State]:
+        """Yield states with another seed and other pellets' ages of the enemy, and far enemies at other squares."""
+        seeds, (blue, red) = state.team_seeds, state.ages
+        yield replace(
+            state,
+            team_seeds=(seeds[0] + seat, seeds[1] + 1 - seat),
+            ages=((), red) if seat else (blue, ()),
+            said=("", "", "", ""),
+            painted=(),
+            step=None,
+        )
+        if state.team != seat:
+            return
+        board, bots = state.board, list(state.bots)
+        x, y = board.squares[bots[state.turn]]
+        for enemy, place, is_noisy in zip((1 - seat, 3 - seat), state.shown, state.noisy, strict=True):
+            for number in near_squares(board, place, self.settings.noise_radius) if is_noisy else ():
+                enemy_x, enemy_y = board.squares[number]
+                if abs(x - enemy_x) + abs(y - enemy_y) > self.settings.sight_distance:
+                    bots[enemy] = number
+        yield replace(state, bots=(bots[0], bots[1], bots[2], bots[3]))
 
     def describe(self, state: State, seat: int, move: object) -> str:
         """Return where the bot on turn goes and whom it meets there: "pac-man a east, eats"."""

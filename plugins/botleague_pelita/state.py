@@ -21,6 +21,7 @@ __all__ = [
     "CLASSIC",
     "DRAW",
     "NO_RESULT",
+    "TRAIL_STEPS",
     "Action",
     "Ages",
     "FatalKind",
@@ -29,6 +30,7 @@ __all__ = [
     "State",
     "Step",
     "Tally",
+    "Trail",
     "Verdict",
 ]
 
@@ -42,6 +44,11 @@ Ages: TypeAlias = tuple[tuple[int, int], ...]
 
 FoodMove: TypeAlias = tuple[int, int, int, int]
 """(serial number of the turn, team whose pellet it is, square it left, square it went to or -1 = eaten)."""
+
+Trail: TypeAlias = tuple[int, ...]
+
+TRAIL_STEPS = 6
+"""Maximum length of a trail."""
 
 DRAW, NO_RESULT = 2, -1
 """Winners of a game other than the teams 0 and 1."""
@@ -161,6 +168,7 @@ class State:
         said: the last text of every bot.
         painted: (square number, colour) that the last bot on turn wished to have tinted.
         food_moves: what happened to pellets in the last three turns, in order.
+        trails: per bot where its newest turns began, oldest first; empty after its death. For the picture only.
         step: the last step.
         verdict: result of the game, None while it runs.
     """
@@ -180,6 +188,7 @@ class State:
     said: tuple[str, str, str, str] = ("", "", "", "")
     painted: tuple[tuple[int, str], ...] = ()
     food_moves: tuple[FoodMove, ...] = ()
+    trails: tuple[Trail, Trail, Trail, Trail] = ((), (), (), ())
     step: Step | None = None
     verdict: Verdict | None = None
 

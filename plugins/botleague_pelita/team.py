@@ -11,7 +11,7 @@ from typing import Any
 
 from botleague_pelita.arena import Arena
 from botleague_pelita.board import Square
-from botleague_pelita.bot import Bot, PaintingBot, View, build_bots
+from botleague_pelita.bot import Bot, BotOf2019, PaintingBot, View, build_bots
 from botleague_pelita.texts import clean_text
 
 __all__ = [
@@ -26,21 +26,31 @@ __all__ = [
     "shown",
 ]
 
-MoveFunction = Callable[[Bot, dict[Any, Any]], Any]
+MoveFunction = Callable[[Bot, Any], Any]
 
 
 class Team:
     """The two bots of one team during one game.
 
     Attributes:
-        state: the dictionary that belongs to the bots alone.
+        state: the dictionary that belongs to the bots alone; in 2019 what they returned last, None at first.
         random: the generator of both bots.
+        may_return_state: an answer may be a position and the next state.
     """
 
-    def __init__(self, arena: Arena, index: int, seed: int | None, move: MoveFunction) -> None:
+    def __init__(
+        self,
+        arena: Arena,
+        index: int,
+        seed: int | None,
+        move: MoveFunction,
+        *,
+        may_return_state: bool = False,
+    ) -> None:
         self.arena = arena
+        self.may_return_state = may_return_state
         self.index = index
-        self.state: dict[Any, Any] = {}
+        self.state: Any = {}
         self.random = Random(seed)
         self.move = move
         self.tracks: dict[int, list[Square]] = {index: [], index + 2: []}
@@ -59,7 +69,23 @@ class Team:
     def ask(self, view: View) -> tuple[Any, Bot]:
         """Return what the move function answers, and the bot object that it was given."""
         bot = self.look(view)
-        return self.move(bot, self.state), bot
+        answer = self.move(bot, self.state)
+        if self.may_return_state and isinstance(answer, tuple) and len(answer) == 2:
+            position, state = answer
+            if not isinstance(position, int):
+                self.state, answer = state, position
+        if isinstance(bot, BotOf2019):
+            answer = _without_direction(answer, bot)
+        return answer, bot
+
+
+def _without_direction(answer: Any, bot: BotOf2019) -> Any:
+    """Return the square of an answer that is a direction, else the answer. No square next to (0, 0) is free."""
+    try:
+        x, y = answer
+        return (bot.position[0] + x, bot.position[1] + y) if abs(x) + abs(y) <= 1 else answer
+    except (TypeError, ValueError):
+        return answer
 
 
 def said(bot: Bot) -> str:

@@ -15,6 +15,8 @@ from botleague_pelita.encoding import PelitaEncoding
 from botleague_pelita.interface import interface
 from botleague_pelita.layout import read_layout
 from botleague_pelita.rules import Answer, PelitaRules
+from botleague_pelita.scene import DARK, SCORE_WORDS
+from botleague_pelita.wasm import wasm_interface
 
 __all__ = ["QUIRKS", "configured", "pelita", "variants"]
 
@@ -62,6 +64,7 @@ def configured(config: Config) -> Variant:
         config=plain_form(config),
         config_type=Config,
         interface=interface(config),
+        wasm=wasm_interface(),
         encoding=PelitaEncoding(layout.shape if layout else config.size, config.max_rounds),
         harness="botleague_pelita.harness:PelitaHarness",
         move_type=Answer,
@@ -76,6 +79,8 @@ def configured(config: Config) -> Variant:
         entries=_ENTRIES,
         restart_after_death=True,
         configured=configured,
+        score_words=SCORE_WORDS,
+        dark=DARK,
     )
 
 
@@ -88,6 +93,16 @@ def variants() -> list[Variant]:
             summary="Today's Pelita schools: wide shadows, chains of kills, one time-out loses.",
         ),
         pelita({"profile": "v26"}, summary="Wide shadows and chains of kills, five time-outs."),
+        pelita(
+            {"legacy_walls": True},
+            name="pelita-legacy",
+            summary="For bots of 2021 and 2022: bot.walls also has the methods of a set.",
+        ),
+        pelita(
+            {"release_2019": True},
+            name="pelita-2019",
+            summary="For bots of 2019: move may return its state, and pelita.utils has Graph.",
+        ),
         pelita(
             QUIRKS,
             name="pelita-original",
@@ -106,11 +121,6 @@ def variants() -> list[Variant]:
             {"allow_camping": True},
             name="pelita-camping",
             summary="Food never moves away from ghosts that guard it.",
-        ),
-        pelita(
-            {"legacy_walls": True},
-            name="pelita-legacy",
-            summary="For bots of 2021 and 2022: bot.walls also has the methods of a set.",
         ),
         pelita(
             {"same_team_seed": True},

@@ -13,15 +13,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from botleague.rules import LoadedBot, TurnClock, read_config
-from botleague_pybots.geometry import UTIL
 from botleague_pybots.hardware import Hardware, HardwareRefused, check, read
 from botleague_pybots.options import MatchOptions, Options
 from botleague_pybots.orders import read_answer
+from botleague_pybots.package import UTIL_OF_PACKAGE, package
 
 __all__ = ["PybotsHarness", "create"]
 
 # Bots find math in util as well: the sandbox puts what bots may have of it in its place.
-_UTIL = {**UTIL, "math": math}
+_UTIL = {**UTIL_OF_PACKAGE, "math": math}
 
 _NAMELESS = {"", "bot", "main", "__init__", "__main__"}
 
@@ -43,8 +43,8 @@ class PybotsHarness:
         self._hardware: Hardware | None = None
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
-        """Return ``util`` under both names by which bots import it."""
-        return {"util": _UTIL, "pybots": {}, "pybots.util": _UTIL}
+        """Return the original's flat ``util`` and its package."""
+        return {"util": _UTIL, **package(_UTIL)}
 
     def loaded(self, bot: LoadedBot) -> object:
         """Create the bot, which mostly happens once a match, and return its name and hardware.
@@ -58,9 +58,11 @@ class PybotsHarness:
             if isinstance(value, type)
             and (name == "bot" or (value.__module__ == bot.module.__name__ and hasattr(value, "act")))
         }
-        if "bot" not in candidates and bot.choice not in candidates:
+        # The package's last version looked for a class Bot.
+        usual = next((name for name in ("bot", "Bot") if name in candidates), "")
+        if not usual and bot.choice not in candidates:
             raise NoBot("there is no class called bot (in lower case): write 'class bot:' with a method act")
-        self._made = made = bot.choose(candidates, "bot")
+        self._made = made = bot.choose(candidates, usual)
         self._bot = made()
         name = bot.module.__name__.rpartition(".")[2]
         declared = read(self._bot)

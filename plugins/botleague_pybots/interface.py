@@ -22,11 +22,16 @@ class ArenaData(TypedDict):
     ROUND_DURATION: int
 
 
-class Briefing(TypedDict, total=False):
+class Briefing(TypedDict):
     """Briefing of a seat before its first turn."""
 
     name: Annotated[str, Meta(description="the robot's name in this match")]
     seed: Annotated[int, Meta(ge=0, description="what the bot's random numbers start from")]
+
+
+class OneRoundBriefing(Briefing):
+    """Briefing in a match of one round."""
+
     arena: ArenaData
 
 
@@ -48,8 +53,14 @@ class Act(NamedTuple):
     seen: list[Seen]
 
 
-class Observation(TypedDict, total=False):
-    """Observation of a seat in a step; ``arena`` at the start of each round of a match with several rounds."""
+class Observation(TypedDict):
+    """Observation of a seat in a step."""
+
+    act: Act
+
+
+class RoundsObservation(TypedDict, total=False):
+    """Observation in a match of several rounds; ``arena`` at the start of each."""
 
     act: Act
     arena: ArenaData
@@ -153,6 +164,6 @@ def interface(arenas: tuple[Arena, ...], options: Options, rounds_per_arena: int
         ),
         example=_EXAMPLE,
         hints=_HINTS,
-        observation_type=Observation,
-        briefing_type=Briefing | None,
+        observation_type=RoundsObservation if rounds > 1 else Observation,
+        briefing_type=(Briefing if rounds > 1 else OneRoundBriefing) | None,
     )

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from botleague_pybots.hardware import Hardware
 from botleague_pybots.round import Ending, Round
+from botleague_pybots.traces import NO_TRACES, Traces
 
 __all__ = ["Entrant", "Match", "RoundResult"]
 
@@ -53,6 +54,7 @@ class Match(NamedTuple):
         results: of the rounds that are over.
         is_reading: hardware is being read for the next round.
         is_over: nothing more is asked.
+        traces: of the current round, for the picture.
     """
 
     entrants: tuple[Entrant | None, ...]
@@ -60,6 +62,7 @@ class Match(NamedTuple):
     results: tuple[RoundResult, ...] = ()
     is_reading: bool = False
     is_over: bool = False
+    traces: Traces = NO_TRACES
 
     @property
     def present(self) -> tuple[int, ...]:

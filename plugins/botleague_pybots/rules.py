@@ -11,7 +11,7 @@ Source: rules/pybots.md, sections 3, 7 and 8.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -38,6 +38,8 @@ from botleague_pybots.robots import Body
 from botleague_pybots.round import Round, begin, sight, step
 from botleague_pybots.scene import draw, draw_view
 from botleague_pybots.tournament import count_wins, tournament_winners
+from botleague_pybots.traces import NO_TRACES, traces_after
+from botleague_pybots.volley import NO_SHOTS
 
 __all__ = ["PybotsRules"]
 
@@ -164,11 +166,10 @@ class PybotsRules(Rules[Match]):
             read = state._replace(entrants=tuple(entrants), is_reading=False)
             return self._open_rounds(read, rng, is_read=True)
         playing = step(state.round, orders)
+        state = state._replace(round=playing, traces=traces_after(state.traces, state.round, playing))
         if not playing.ending:
-            return state._replace(round=playing)
-        return self._open_rounds(
-            state._replace(round=playing, results=(*state.results, _result(playing))), rng
-        )
+            return state
+        return self._open_rounds(state._replace(results=(*state.results, _result(playing))), rng)
 
     def sample(self, state: Match, seat: int, rng: Random) -> object:
         """Return orders of a restless bot that shoots around itself and, once in a while, gives a useless answer."""
@@ -218,6 +219,26 @@ class PybotsRules(Rules[Match]):
         ):  # A later round may have accepted other hardware, which is not in the observations.
             hardware = _CHEAPEST
         return draw_view(told, seat, hardware.maxdamage, hardware.size)
+
+    def twins(self, state: Match, seat: int) -> Iterator[Match]:
+        """Yield a state in which the others have other seeds, damage and scans, and those out of sight are nearer."""
+        entrants = tuple(
+            entrant if entrant is None or other == seat else entrant._replace(seed=entrant.seed + 1)
+            for other, entrant in enumerate(state.entrants)
+        )
+        playing = state.round
+        robots = list(playing.robots)
+        for own in [robot for robot in robots if robot.body.seat == seat and not state.is_reading]:
+            visible = {name for name, *_ in sight(playing, own)}
+            for number, (body, x, y, *_) in enumerate(robots):
+                if body.seat != seat:
+                    changed = robots[number]._replace(damage=body.maxdamage / 2, scan=(0, 0))
+                    # On the same bearing, so that it stays outside of the scan.
+                    nearer = changed._replace(x=(x + own.x) / 2, y=(y + own.y) / 2, speed=0)
+                    robots[number] = changed if body.name in visible else nearer
+        yield state._replace(
+            entrants=entrants, round=playing._replace(robots=tuple(robots), volley=NO_SHOTS), traces=NO_TRACES
+        )
 
     def describe(self, state: Match, seat: int, move: object) -> str:
         """Return the orders in words, in degrees and units a step."""
@@ -269,10 +290,11 @@ class PybotsRules(Rules[Match]):
         try:
             places = place(arena, [body.size for body in bodies], rng, self.options.placement)
         except PlacementFailed:
-            return state._replace(round=begin(arena, self.options, (), ())._replace(ending="unplaced"))
+            unplaced = begin(arena, self.options, (), ())._replace(ending="unplaced")
+            return state._replace(round=unplaced, traces=NO_TRACES)
         playing = begin(arena, self.options, bodies, places)
         # Without a robot to act, the one step of such a round is played at once.
-        return state._replace(round=playing if bodies else step(playing, {}))
+        return state._replace(round=playing if bodies else step(playing, {}), traces=NO_TRACES)
 
     def _arena_data(self, state: Match) -> dict[str, Any]:
         arena = self.schedule[len(state.results)]

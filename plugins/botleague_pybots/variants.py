@@ -13,6 +13,8 @@ from botleague_pybots.options import Arena, MatchOptions, Options
 from botleague_pybots.orders import Orders
 from botleague_pybots.placement import capacity
 from botleague_pybots.rules import PybotsRules
+from botleague_pybots.scene import DARK, SCORE_WORDS
+from botleague_pybots.wasm import wasm_interface
 
 __all__ = ["ARENAS", "configured", "variants"]
 
@@ -159,7 +161,10 @@ def _variant(
         config=plain_form(MatchOptions(arenas, rounds_per_arena, options)),
         config_type=MatchOptions,
         interface=interface(arenas, options, rounds_per_arena),
+        wasm=wasm_interface(),
         encoding=PybotsEncoding(seats.most),
+        score_words=SCORE_WORDS,
+        dark=DARK,
         harness="botleague_pybots.harness:create",
         move_type=Orders,
         declaration_type=Declaration,

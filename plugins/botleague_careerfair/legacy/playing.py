@@ -99,7 +99,7 @@ def play_match(
     variant = configured(read_config(Config, config))
     for file in (log, record):
         if file is not None and file.exists():
-            raise ValueError(f"{file} exists already. Name another file, or remove it first.")
+            raise ValueError(f"{file} already exists. Name another file, or remove it first.")
         if file is not None and not file.parent.is_dir():
             raise ValueError(f"{file} cannot be written: there is no folder {file.parent}. Make it first.")
     halls: list[Hall] = []

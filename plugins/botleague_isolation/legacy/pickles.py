@@ -153,8 +153,8 @@ def _bytes_from_text(text: str, encoding: str) -> bytes:
 
 def _refused(module: str, name: str) -> pickle.UnpicklingError:
     return pickle.UnpicklingError(
-        f"the pickle names {module}.{name}, which bots may not load; "
-        "possible are plain data, collections, and the game's states and actions"
+        f"the pickle names {module}.{name}, which bots may not load: a pickle sets attributes without any check. "
+        "Possible are plain data, collections, and the game's states and actions; store other objects as dictionaries"
     )
 
 

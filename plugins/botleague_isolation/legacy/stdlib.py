@@ -67,6 +67,7 @@ def _sys() -> dict[str, object]:
     return {
         "argv": ("bot",),
         "byteorder": sys.byteorder,
+        "exc_info": sys.exc_info,
         "float_info": sys.float_info,
         "getrecursionlimit": sys.getrecursionlimit,
         "getsizeof": sys.getsizeof,

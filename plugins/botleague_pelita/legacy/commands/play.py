@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,6 +47,9 @@ def play_game(
         int | None, typer.Option(min=0, help="Time-outs that lose the game; 0 for no limit.")
     ] = None,
     initial_timeout: Annotated[float | None, typer.Option(help="Seconds for loading a team.")] = None,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Accept unavailable imports, which fail only where used.")
+    ] = False,
     stop_at: Annotated[
         int | None, typer.Option(min=1, help="Stop before this round, show the board.")
     ] = None,
@@ -69,6 +73,8 @@ def play_game(
 ) -> None:
     """Play one game of Pelita. The last line says how it ended.
 
+    A team that is a .py file has the files next to it that its source names.
+
     For pictures write a record and watch it: `botleague replay FILE --watch`.
 
     Examples:
@@ -89,6 +95,7 @@ def play_game(
         "--no-timeout": no_timeout,
         "--error-limit": error_limit,
         "--initial-timeout": initial_timeout,
+        "--lenient": lenient,
     }
     options = {flag: value for flag, value in options.items() if value is not None and value is not False}
     variant = game_variant(options)
@@ -101,12 +108,13 @@ def play_game(
     board_of(variant, seed)  # what cannot be drawn is refused here, and not blamed on the rules
     if write_replay is not None:
         if write_replay.exists():
-            raise ValueError(f"{write_replay} exists already. Name another file, or remove it first.")
+            raise ValueError(f"{write_replay} already exists. Name another file, or remove it first.")
         demand_folder(write_replay)
     if store_output is not None and store_output.exists() and not store_output.is_dir():
         raise ValueError(f"{store_output} is a file: name a folder for what the teams print.")
     spectator = Spectator(viewer, rules_of(variant).settings.max_rounds, stop_at, stop_after_kill)
-    played = play(variant, [team_path(blue), team_path(red)], seed=seed, watch=spectator)
+    teams = [team_path(blue), team_path(red)]
+    played = play(variant, teams, seed=seed, watch=spectator, with_siblings=True)
     again = ["botleague", "pelita", "play", *_words(options), "--seed", str(seed), blue, red]
     _tell(played, "Play it again: " + shlex.join(again))
     if played.outcome is None:
@@ -143,7 +151,7 @@ def game_variant(options: Mapping[str, Any]) -> Variant:
         config["timeout_s"] = None
     if "--layout" in options:
         config["layout"] = _layout(Path(options["--layout"]))
-    return pelita(config)
+    return replace(pelita(config), imports="lenient" if "--lenient" in options else "refuse")
 
 
 def _layout(file: Path) -> str:

@@ -47,6 +47,9 @@ def tournament(
     viewer: Annotated[
         str | None, typer.Option(help="null, ascii or progress; default: the file's, else null.")
     ] = None,
+    with_siblings: Annotated[
+        bool, typer.Option("--with-siblings", help="Include the files next to a .py file that it refers to.")
+    ] = False,
     plan: Annotated[
         bool, typer.Option("--plan", help="Only check the file and print what is to be played.")
     ] = False,
@@ -95,7 +98,7 @@ def tournament(
         typer.echo(f"\n{game.id}: {game.blue} (blue) against {game.red} (red)")
         spectator = Spectator(looks_on, rules_of(variant).settings.max_rounds)
         bots = [paths[game.blue], paths[game.red]]
-        played = play(variant, bots, seed=game.seed, watch=spectator)
+        played = play(variant, bots, seed=game.seed, watch=spectator, with_siblings=with_siblings)
         _tell(played)
         _keep(played, folder, game)
         before = standing
