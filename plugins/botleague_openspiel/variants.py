@@ -1,0 +1,64 @@
+"""The variants that the plugin offers: one per game of the catalogue, and ``openspiel`` as the base of others."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+from msgspec import Meta
+
+from botleague.rules import TimeControl, Variant, plain_form
+from botleague_openspiel.catalogue import GAMES, variant_name
+from botleague_openspiel.interface import interface
+from botleague_openspiel.scene import DARK
+from botleague_openspiel.setup import Setup, entry, parse, seats
+
+__all__ = ["Action", "variants"]
+
+Action = int | Annotated[str, Meta(max_length=80)]
+"""An action, or a text that is none."""
+
+_TIME = TimeControl(move_ms=500.0, bank_ms=10_000.0, brief_ms=2000.0)
+_OWN = "openspiel"
+_OWN_GAME = "mnk(m=6,n=6,k=4)"
+
+
+def variants() -> list[Variant]:
+    """Return every variant."""
+    games = [_variant(variant_name(name), name) for name in GAMES]
+    return [*games, _variant(_OWN, _OWN_GAME, "base of your own variants: other games and parameters")]
+
+
+def _variant(game: str, spelling: str, summary: str = "") -> Variant:
+    """Return a variant of our game ``game``, which plays ``spelling``.
+
+    Raises:
+        ValueError: the game of the library is another.
+    """
+    name, _ = parse(spelling)
+    if game not in (_OWN, variant_name(name)):
+        raise ValueError(
+            f"game: must be {game.replace('-', '_')} with parameters; for other games use base = {_OWN!r}"
+        )
+    about = entry(name)
+    return Variant(
+        name=game,
+        game=game,
+        summary=summary or about.summary,
+        rules="botleague_openspiel.rules:OpenSpielRules",
+        harness="botleague_openspiel.harness:OpenSpielHarness",
+        move_type=Action,
+        config=plain_form(Setup(spelling)),
+        config_type=Setup,
+        interface=interface(about),
+        seats=seats(spelling),
+        time=_TIME,
+        has_chance="c" in about.traits,
+        dark=DARK,
+        opening_turns=1 if "o" in about.traits else None,
+        configured=partial(_configured, game),
+    )
+
+
+def _configured(game: str, setup: Setup) -> Variant:
+    return _variant(game, setup.game, "a configuration of its own")
