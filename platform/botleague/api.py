@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from os import PathLike, fspath
 from typing import Any
@@ -17,15 +17,15 @@ import msgspec
 
 from botleague.application import LeagueOptions, Workspace
 from botleague.application.authoring import brief as brief_of
-from botleague.application.authoring import check_bot
-from botleague.application.leagues import LeagueOpening, rehearse, run_league
-from botleague.errors import MachineryError, UsageError
+from botleague.application.authoring import check_bot, with_imports
+from botleague.application.leagues import LeagueOpening, UnenteredBot, rehearse, run_league, unentered_bots
+from botleague.errors import MachineryError, UsageError, counted
 from botleague.film import Film, film, framed, svg
 from botleague.league import Progress, Season, Standing, checked_seed, outlast
 from botleague.league.season import new_seed
 from botleague.league.tables import history as read_history
 from botleague.league.tables import read_standings as read_standings
-from botleague.referee import MatchReport, read_journal, read_record
+from botleague.referee import MatchReport, read_journal, read_record, read_tags
 from botleague.referee import play as hold
 from botleague.row_list import Rows
 from botleague.rules import Outcome, Variant, with_names
@@ -80,8 +80,14 @@ class Match:
     turns: int
     wall_ms: float
     layers: tuple[str, ...]
-    record: bytes
-    journals: tuple[bytes, ...] = ()
+    record: bytes = field(repr=False)
+    journals: tuple[bytes, ...] = field(default=(), repr=False)
+
+    def __str__(self) -> str:
+        """Return variant, seed, places and reason in one line."""
+        ranked = sorted(self.seats, key=lambda seat: seat.place)
+        places = ", ".join(f"{seat.place}. {seat.bot} ({seat.score:g})" for seat in ranked)
+        return f"{self.variant}, seed {self.seed}: {places}. {self.reason} ({counted(self.turns, 'turn')})."
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -162,6 +168,7 @@ class JournalTurn:
         cpu_ms, wall_ms: time of the turn in milliseconds.
         proposals: number of provisional actions.
         printed: output of the bot, cleaned and cut.
+        tags: its marks of the turn.
     """
 
     turn: int
@@ -169,6 +176,7 @@ class JournalTurn:
     wall_ms: float
     proposals: int
     printed: str
+    tags: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
@@ -188,6 +196,7 @@ def check(
     bot: str | PathLike[str],
     variant: str,
     *,
+    lenient: bool = False,
     database: str | PathLike[str] | None = None,
     sandbox: str | None = None,
 ) -> tuple[str, ...]:
@@ -198,7 +207,7 @@ def check(
     with in_our_errors():
         workspace = Workspace(_path(database), sandbox=sandbox)
         played = workspace.plugins.variant(variant)
-        return check_bot(workspace, fspath(bot), played, plays=False).problems
+        return check_bot(workspace, fspath(bot), played, lenient=lenient, plays=False).problems
 
 
 def variants() -> tuple[Variant, ...]:
@@ -213,6 +222,7 @@ def play(
     *,
     seed: int | None = None,
     openings: int = 0,
+    lenient: bool = False,
     database: str | PathLike[str] | None = None,
     sandbox: str | None = None,
 ) -> Match:
@@ -223,6 +233,7 @@ def play(
         bots: one for each seat: a ``.py`` file, a folder, a zip, or the name of a bot.
         seed: random seed, 0 to 2**63 - 1; None for a new one.
         openings: random opening turns per seat, before the briefing.
+        lenient: accept unavailable imports, which fail only where a bot uses them.
         database: searched for bots by name; None for the one in the settings.
         sandbox: the profile: ``strong``, ``weak`` or ``none``; None for the one in the settings.
 
@@ -233,7 +244,7 @@ def play(
     """
     with in_our_errors():
         workspace = Workspace(_path(database), sandbox=sandbox)
-        played = workspace.plugins.variant(variant)
+        played = with_imports(workspace.plugins.variant(variant), lenient=lenient)
         players = workspace.find_bots([fspath(bot) for bot in bots], played)
         number = new_seed() if seed is None else checked_seed(seed)
         with workspace.open_sandbox() as rooms:
@@ -316,11 +327,16 @@ class League:
         with self._database() as stored:
             run_league(self._workspace, stored, self.name, progress, batches=batches)
 
+    def unentered(self) -> Rows[UnenteredBot]:
+        """Return the submitted bots of the variant that do not play in the current season, with reasons."""
+        with self._season() as opened:
+            return Rows(unentered_bots(opened))
+
     def add(self, *bots: str | PathLike[str]) -> None:
-        """Add bots to the running season; current entrants stay unchanged.
+        """Add bots to the current season; current entrants stay unchanged.
 
         Raises:
-            UsageError: the format accepts no new entrants, or a name is unknown.
+            UsageError: the season accepts no new entrants any longer, or a name is unknown.
         """
         with self._season() as season:
             played = season.variant
@@ -371,7 +387,7 @@ class League:
         """
         with self._season() as opened:
             if bot not in {row.bot for row in opened.names.values()}:
-                raise UsageError(f"No bot of {self.name!r} is called {bot!r}.")
+                raise UsageError(f"Unknown bot {bot!r} in {self.name!r}.")
             return Rows(read_history(opened.connection, opened.league.game, bot, limit))
 
     def journal(self, match: int, bot: str) -> Rows[JournalTurn]:
@@ -393,7 +409,14 @@ class League:
                 raise UsageError(f"No match {match} of {self.name!r} was played by {bot!r}.")
             contents = journals.find(opened.connection, match_row.fixture_id)
             return Rows(
-                JournalTurn(note.turn, note.cpu_ms, note.wall_ms, note.proposals, note.printed)
+                JournalTurn(
+                    note.turn,
+                    note.cpu_ms,
+                    note.wall_ms,
+                    note.proposals,
+                    note.printed,
+                    read_tags(note.drawn),
+                )
                 for seat in seats
                 if seat in contents
                 for note in read_journal(contents[seat])

@@ -45,6 +45,9 @@ class Column:
         heading: on a page; "" for the title with a capital letter.
         explains: explanation of the heading, on a page.
         filter: filter of the site for the value on a page; "" for the text.
+        bots: field with the name of the bot, or the names of the bots, in the text: a terminal puts their emblems in
+            front of the names.
+        is_gain: a gain or loss with its sign: a terminal writes ▲ or ▼, and colours it.
         name: of the field; filled in by :func:`columns_of`.
     """
 
@@ -60,13 +63,13 @@ class Column:
     heading: str = ""
     explains: str = ""
     filter: str = ""
+    bots: str = ""
+    is_gain: bool = False
     name: str = ""
 
     def value(self, row: Any) -> Any:
         """Return the column's value of a row."""
-        if self.of_row is not None:
-            return self.of_row(row)
-        return row[self.name] if isinstance(row, Mapping) else getattr(row, self.name)
+        return _field(row, self.name) if self.of_row is None else self.of_row(row)
 
     def cell(self, row: Any) -> str:
         """Return the column's text of a row."""
@@ -74,6 +77,11 @@ class Column:
         if value is None:
             return ""
         return format(value, self.text) if isinstance(self.text, str) else str(self.text(value))
+
+    def names(self, row: Any) -> Sequence[str]:
+        """Return the names of the bots in the column's text of a row."""
+        names = _field(row, self.bots) if self.bots else ()
+        return [names] if isinstance(names, str) else names
 
     def order(self, row: Any) -> float | None:
         """Return the number by which a page sorts rows; None to sort by the cell's text."""
@@ -200,6 +208,10 @@ def with_error(value: float | None, error: float | None) -> str | None:
     if value is None:
         return None
     return f"{value:.0f}" if error is None else f"{value:.0f} ±{error:.0f}"
+
+
+def _field(row: Any, name: str) -> Any:
+    return row[name] if isinstance(row, Mapping) else getattr(row, name)
 
 
 def _hints(kind: type) -> dict[str, Any]:

@@ -8,13 +8,16 @@ still be refused or too slow: run ``botleague check``. Use it only for source th
 from __future__ import annotations
 
 import argparse
+import bdb
+import contextlib
 import importlib
 import itertools
+import os
 import random
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -23,17 +26,17 @@ from typing import Any
 import msgspec
 
 from botleague.application import Workspace
-from botleague.errors import BotleagueError, UsageError
+from botleague.errors import BotleagueError, RecordError, UsageError
 from botleague.league import checked_seed
 from botleague.league.season import new_seed
 from botleague.league.submission import read_bot
-from botleague.referee import Finished, MixedPlayers, Player, Record, conduct
+from botleague.referee import Finished, MixedPlayers, Player, Record, conduct, judged, read_journal
 from botleague.referee.match import Recorder
 from botleague.referee.replay import RecordedPlayers
 from botleague.referee.sandboxed_players import SandboxedPlayers, bot_seed
 from botleague.rules import Fault, Harness, Move, Outcome, Reply, Variant, with_names
-from botleague_sandbox import SandboxError
-from botleague_sandbox.language import LoadedProgram
+from botleague_sandbox import Sandbox, SandboxError, make_harness
+from botleague_sandbox.language import LoadedProgram, OwnFiles
 from botleague_storage import StorageError
 
 
@@ -44,6 +47,7 @@ class LocalBot:
         path: a ``.py`` file or a folder.
         variant: its variant.
         seat: its seat.
+        seats: number of seats of the match.
         seed: of the match.
         entry: see :func:`~botleague.league.submission.bot_reader.read_bot`.
 
@@ -54,16 +58,25 @@ class LocalBot:
         UsageError: the path holds no bot, or only a packed one.
     """
 
-    def __init__(self, path: Path, variant: Variant, seat: int, seed: int, *, entry: str = "") -> None:
+    def __init__(
+        self, path: Path, variant: Variant, seat: int, seats: int, seed: int, *, entry: str = ""
+    ) -> None:
         if path.suffix == ".zip":
             raise UsageError(f"{path} is packed. Give its folder or its .py file.")
-        self.player = read_bot(path, variant.entries, with_siblings=True, entry=entry)
+        self.player = read_bot(
+            path, variant.entries, companions=variant.companions, with_siblings=True, entry=entry
+        )
+        if self.player.is_wasm:
+            raise UsageError(
+                f"{path} is a WebAssembly bot, which runs in a sandbox only. Use `botleague play` or `botleague try`."
+            )
         self.folder = _root(path.resolve(), self.player.started[0])
         self._variant = variant
         self._seed = bot_seed(seed, seat)
         module, _, factory = variant.harness.partition(":")
         make = getattr(importlib.import_module(module), factory)
-        self._harness: Harness = make(seat=seat, config=dict(variant.config))
+        briefing = {"seat": seat, "seats": seats, "config": dict(variant.config)}
+        self._harness: Harness = make_harness(make, briefing)
 
     def declare(self) -> object | Fault:
         """Import the bot; return what it declares, or the fault that it raised."""
@@ -129,17 +142,58 @@ class LocalBot:
             parent, _, own = name.rpartition(".")
             if parent in sys.modules:
                 setattr(sys.modules[parent], own, module)
-        texts = self.player.files
+        data = OwnFiles()
+        data.take(self.player.files, self.player.started[0])
         files = ModuleType("botfiles")
-        vars(files).update(read_bytes=texts.__getitem__, read_text=lambda name: texts[name].decode())
+        vars(files).update(read_bytes=data.__getitem__, read_text=lambda name: data[name].decode())
         sys.modules["botfiles"] = files
 
     def _called(self, call: Callable[[], object]) -> object | Fault:
         try:
             return call()
+        except bdb.BdbQuit:  # the author leaves the debugger
+            raise
         except Exception as error:
             traceback.print_exc()
             return Fault("exception", "".join(traceback.format_exception_only(error)).strip())
+
+
+class GuestSeat:
+    """A WebAssembly bot on a seat, for :func:`rehearse`: it runs in a sandbox, and nothing of it in this process.
+
+    Args:
+        player: the bot.
+        variant, seat, seed: as of :class:`LocalBot`.
+        sandbox: where it runs.
+    """
+
+    def __init__(self, player: Player, variant: Variant, seat: int, seed: int, sandbox: Sandbox) -> None:
+        self.player = player
+        self._seat = seat
+        self._table = SandboxedPlayers(sandbox, variant, [player], seed, seats=[seat], decides=True)
+
+    def declare(self) -> object | Fault:
+        """Start the bot; return what it declares, or the fault that excludes it."""
+        (declared,) = self._table.declare()
+        return declared
+
+    def brief(self, briefing: object) -> Fault | None:
+        """Send the bot its briefing."""
+        return self._table.brief({self._seat: briefing}).get(self._seat)
+
+    def ask(self, observation: object) -> Reply:
+        """Return the bot's reply."""
+        return self._table.ask({self._seat: observation})[self._seat]
+
+    def printed(self) -> str:
+        """Return the bot's output in its last turn."""
+        (usage,) = self._table.usage()
+        notes = read_journal(usage.journal)
+        return notes[-1].printed if notes else ""
+
+    def close(self) -> None:
+        """End the bot's process."""
+        self._table.__exit__()
 
 
 def _root(path: Path, entry: str) -> Path:
@@ -165,6 +219,7 @@ class _Turn:
 
     def __init__(self, limit_ms: float) -> None:
         self.limit_ms = limit_ms
+        self.bank_ms = 0.0
         self.proposed: list[object] = []
         self._started = time.process_time()
 
@@ -241,7 +296,7 @@ def play_here(
         raise UsageError(
             f"{variant} has {played.seats} seats: {needed} opponents and seat {seat} do not fit."
         )
-    own = LocalBot(Path(bot), played, seat, number, entry=entry)
+    own = LocalBot(Path(bot), played, seat, needed + 1, number, entry=entry)
     others = workspace.find_bots(names, played) if names else []
     players = [*others[:seat], own.player, *others[seat:]]
     seats = [other for other in range(len(players)) if other != seat]
@@ -249,7 +304,7 @@ def play_here(
     outcome: Outcome | None = None
     with (
         workspace.open_sandbox() as rooms,
-        SandboxedPlayers(rooms, played, others, number, seats=seats) as table,
+        SandboxedPlayers(rooms, played, others, number, seats=seats, match_seats=len(players)) as table,
     ):
         for event in conduct(played, number, MixedPlayers({seat: own}, table)):
             recorder.note(event)
@@ -276,7 +331,7 @@ class Rehearsal:
         state: state of that turn.
         observation: observation of that turn, as plain data.
         recorded: its reply in the record.
-        reply: its reply now.
+        reply: its reply now, judged by the rules.
         differs_at: first turn with different replies, None if all are the same.
     """
 
@@ -299,6 +354,8 @@ def rehearse(
 ) -> Rehearsal:
     """Run a bot on the observations of a seat in a recorded match, up to one turn. The record's replies count.
 
+    The bot prints only in the last turn, and ``breakpoint()`` stops only there.
+
     Args:
         record: of the match.
         variant: of the record.
@@ -307,19 +364,59 @@ def rehearse(
         turn: number of the last turn, from 0 as in replays.
         ask: requests the reply of that turn, for debuggers.
 
+    A WebAssembly bot runs in a sandbox instead, with the time limits of the variant.
+
     Raises:
-        UsageError: no such seat, or it has no observation in this turn.
+        UsageError: no such seat, it has no observation in this turn, or a debugger for a WebAssembly bot.
     """
     if seat not in range(len(record.seats)):
         raise UsageError(f"The match has no seat {seat}: it has seats 0 to {len(record.seats) - 1}.")
-    bot = LocalBot(Path(source), variant, seat, record.seed)
+    if turn not in (turns := record.turns_of(seat)):
+        near = [
+            *[number for number in turns if number < turn][-1:],
+            *[number for number in turns if number > turn][:1],
+        ]
+        choice = f"Choose turn {' or '.join(map(str, near))}." if near else "It does not move in this match."
+        raise UsageError(f"Seat {seat} does not move in turn {turn}. {choice}")
+    player = read_bot(Path(source), variant.entries, companions=variant.companions)
+    if player.is_wasm:
+        if ask is not LocalBot.ask:
+            raise UsageError(
+                "--debug is for Python bots. A WebAssembly bot prints to its standard error instead."
+            )
+        with Workspace().open_sandbox() as sandbox:
+            guest = GuestSeat(player, variant, seat, record.seed, sandbox)
+            try:
+                rehearsal = _rehearsed(record, variant, seat, guest, turn, ask)
+            finally:
+                guest.close()
+            sys.stderr.write(guest.printed())
+            return rehearsal
+    return _rehearsed(
+        record,
+        variant,
+        seat,
+        LocalBot(Path(source), variant, seat, len(record.seats), record.seed),
+        turn,
+        ask,
+    )
+
+
+def _rehearsed(
+    record: Record,
+    variant: Variant,
+    seat: int,
+    bot: LocalBot | GuestSeat,
+    turn: int,
+    ask: Callable[[LocalBot, object], Reply],
+) -> Rehearsal:
     table = _RehearsedSeat(record, variant, seat, bot, turn, ask)
     for event in conduct(variant, record.seed, table, record.opening_replies(variant.move_type)):
         if table.found is not None or isinstance(event, Finished):
             break
         table.state = event.state
     if table.found is None:
-        raise UsageError(f"Seat {seat} does not move in turn {turn} of {len(record.turns)} of this match.")
+        raise RecordError(f"The match ends before turn {turn}: the rules have changed since it was played.")
     return table.found
 
 
@@ -331,26 +428,29 @@ class _RehearsedSeat(RecordedPlayers):
         record: Record,
         variant: Variant,
         seat: int,
-        bot: LocalBot,
+        bot: LocalBot | GuestSeat,
         turn: int,
         ask: Callable[[LocalBot, object], Reply],
     ) -> None:
         super().__init__(record, variant)
+        self._variant = variant
         self.found: Rehearsal | None = None
         self.state: Any = None
         self._seat, self._bot, self._last, self._ask = seat, bot, turn, ask
         self._number = record.opening - 1
         self._differs_at: int | None = None
+        self._failure: Fault | None = None
 
     def declare(self) -> Sequence[object | Fault]:
         """Load the bot, and return the recorded declarations."""
-        self._bot.declare()
+        declared = self._bot.declare()
+        self._failure = declared if isinstance(declared, Fault) else None
         return super().declare()
 
     def brief(self, briefs: Mapping[int, object]) -> Mapping[int, Fault]:
         """Send the bot its briefing, and return the recorded faults."""
-        if self._seat in briefs:
-            self._bot.brief(briefs[self._seat])
+        if self._seat in briefs and self._failure is None:
+            self._failure = self._bot.brief(briefs[self._seat])
         return super().brief(briefs)
 
     def ask(self, questions: Mapping[int, object]) -> Mapping[int, Reply]:
@@ -360,7 +460,9 @@ class _RehearsedSeat(RecordedPlayers):
         if self._seat in questions and self._number <= self._last:
             is_last = self._number == self._last
             observation, then = questions[self._seat], replies[self._seat]
-            now = (self._ask if is_last else LocalBot.ask)(self._bot, observation)
+            with contextlib.nullcontext() if is_last else _in_silence():
+                answer = self._failure or self._answer(observation, is_last=is_last)
+            now = judged(self._variant, self.state, self._seat, answer)
             if self._differs_at is None and _said(now) != _said(then):
                 self._differs_at = self._number
             if is_last:
@@ -375,9 +477,30 @@ class _RehearsedSeat(RecordedPlayers):
                 )
         return replies
 
+    def _answer(self, observation: object, *, is_last: bool) -> Reply:
+        bot = self._bot
+        if is_last and isinstance(bot, LocalBot):
+            return self._ask(bot, observation)
+        return bot.ask(observation)
+
+
+@contextlib.contextmanager
+def _in_silence() -> Iterator[None]:
+    """Drop all output, and pass by every ``breakpoint()``."""
+    hook, sys.breakpointhook = sys.breakpointhook, lambda *_, **__: None
+    try:
+        with (
+            open(os.devnull, "w") as null,
+            contextlib.redirect_stdout(null),
+            contextlib.redirect_stderr(null),
+        ):
+            yield
+    finally:
+        sys.breakpointhook = hook
+
 
 def _said(reply: Reply) -> object:
-    """Return the compared part of a reply: the move, also an illegal one, or the kind of fault."""
+    """Return the compared part of a reply: the move, or the kind of fault."""
     return reply.value if isinstance(reply, Move) else reply.kind
 
 
@@ -398,6 +521,10 @@ def main() -> None:
         played = play_here(*own, seat=arguments.seat, seed=arguments.seed, entry=arguments.entry)
     except (BotleagueError, SandboxError, StorageError) as error:
         parser.error(str(error))
+    except bdb.BdbQuit:
+        parser.exit(1, "Left the debugger. The match has no result.\n")
+    except KeyboardInterrupt:
+        sys.exit(130)
     for name, place, score in zip(played.names, played.outcome.places, played.outcome.scores, strict=True):
         print(f"{place}. {name} ({score:g})")
     print(played.outcome.reason)

@@ -21,7 +21,7 @@ OFFICES = {
 """Reserved words of handles, in any spelling; handles of erased people are like ``erased-7``."""
 
 LONGEST = {"name": 64, "owner": 32, "remark": 500}
-"""Maximum length in characters of names of leagues and divisions, of owners and of reasons; for names, of columns."""
+"""Maximum characters of names of leagues and divisions, of owners, of reasons and announcements; also of columns."""
 
 
 def bot_name(text: str) -> str:
@@ -116,6 +116,18 @@ def refuse_office(text: str) -> None:
     """
     if "".join(filter(str.isalpha, text.lower())) in OFFICES:
         raise UsageError(f"The handle {text!r} is reserved; only an organiser can assign it. Choose another.")
+
+
+def announcement(text: str) -> str:
+    """Return ``text`` as one line if it is valid as an announcement.
+
+    Raises:
+        UsageError: it is empty, too long, or has characters that are not printable.
+    """
+    line, longest = " ".join(text.split()), LONGEST["remark"]
+    if not 0 < len(line) <= longest or not line.isprintable():
+        raise UsageError(f"{line[:80]!r}: an announcement has 1 to {longest} printable characters.")
+    return line
 
 
 def remark(text: str) -> str:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from botleague.application.workspace import Workspace
-
 if TYPE_CHECKING:
     from botleague.application.leagues import LeagueOptions
+    from botleague.application.workspace import Workspace
 
 __all__ = ["LeagueOptions", "Workspace"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the league settings on first use: commands without a league do not wait for the database's library,
-    which takes longer than most commands."""
+    """Import on first use: commands without a league do not wait for the database's library, which takes longer than
+    most commands, and completion needs only the settings."""
+    if name == "Workspace":
+        from botleague.application.workspace import Workspace
+
+        return Workspace
     if name == "LeagueOptions":
         from botleague.application.leagues import LeagueOptions
 

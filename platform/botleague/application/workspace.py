@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from botleague.plugins import PluginHost, PluginReport
     from botleague.referee import Player
     from botleague.rules import Variant
+    from botleague.rules.variant import Imports
     from botleague.workers import HostSetup
     from botleague_sandbox import Sandbox
     from botleague_storage import Database
@@ -52,6 +53,7 @@ class Workspace:
         cluster: address of a Dask scheduler whose workers play the matches; None for this machine.
         with_siblings: include the files next to a lone file that its source names.
         is_rehearsing: the current work is on a database that is thrown away.
+        imports_of_files: handling of imports that bots named by their files need, by digest, as far as checked.
     """
 
     db: str | None = None
@@ -61,6 +63,7 @@ class Workspace:
     with_siblings: bool = False
     public_url: str | None = None
     is_rehearsing: bool = field(default=False, init=False)
+    imports_of_files: dict[str, Imports] = field(default_factory=dict, init=False)
     _warned: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -103,8 +106,7 @@ class Workspace:
 
         url = self.settings.database
         if create and url == str(default_database()):
-            with suppress(OSError):  # opening the database reports a missing folder
-                default_database().parent.mkdir(parents=True, exist_ok=True)
+            _create_default_folder(default_database().parent)
         if is_over is None:
             opened = Database(url, create=create)
         else:
@@ -246,7 +248,7 @@ class Workspace:
         # One task may look up a bot more than once; the warning comes once.
         for text in sorted(set(named) - self._warned) if warns else ():
             self._warned.add(text)
-            if omitted := self.left_out(text):
+            if omitted := self.left_out(text, variant):
                 logger.warning(
                     "%s refers to files next to it that were not included: %s. %s",
                     text,
@@ -255,12 +257,21 @@ class Workspace:
                 )
         return bots
 
-    def left_out(self, text: str) -> tuple[str, ...]:
+    def left_out(self, text: str, variant: Variant) -> tuple[str, ...]:
         """Return the files next to the lone file ``text`` that its source names, unless they are included."""
-        from botleague.league.submission import chosen_in, is_path, named_path, siblings
+        from botleague.league.submission import chosen_in, is_path, missing_siblings, named_path
 
         path, _ = chosen_in(named_path(text)[1])
-        return siblings(Path(path)) if is_path(path) and not self.with_siblings else ()
+        return missing_siblings(Path(path), variant) if is_path(path) and not self.with_siblings else ()
+
+    def whole(self, text: str, variant: Variant, entry: str = "") -> Player | None:
+        """Return the bot of the lone file ``text`` with the files of :meth:`left_out`; None if it lacks none."""
+        from botleague.league.submission import find_bot
+
+        if self.left_out(text, variant):
+            with suppress(UsageError):  # too many or too large files
+                return find_bot(text, variant, self.plugins, None, with_siblings=True, entry=entry).player
+        return None
 
     @contextmanager
     def open_sandbox(self, *, stays: bool = True) -> Iterator[Sandbox]:
@@ -361,6 +372,23 @@ class Workspace:
             logger.critical(
                 "Sandbox profile %r: a hostile bot can harm this machine. Run only bots you trust.", profile
             )
+
+
+def _create_default_folder(folder: Path) -> None:
+    """Create the folder of the default database.
+
+    Raises:
+        UsageError: the user has no home folder, or it is not writable.
+    """
+    advice = "Name a database with --db, for example --db league.db."
+    if not folder.is_absolute():
+        raise UsageError(f"You have no home folder for the default database. {advice}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"Cannot create {folder} for the default database ({error.strerror}). {advice}"
+        ) from error
 
 
 def _warn_of(report: PluginReport) -> None:

@@ -1,4 +1,4 @@
-"""Tasks of a cluster worker: they pass each order to a match host process, as the local executor does.
+"""Tasks of a cluster worker: they pass groups of orders to match host processes, as the local executor does.
 
 Rules, referee and sandboxes thus run apart from the worker, its threads and its environment. Match hosts wait for
 the next order of their runner, because starting one takes longer than many matches. They end with their runner: on its
@@ -7,49 +7,58 @@ request, or after a time without a sign of life, because the end of a killed run
 
 from __future__ import annotations
 
+import os
 import threading
-from dataclasses import dataclass
-from functools import cache
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import msgspec
 
 from botleague.executors.match_host_process import HostProcess
 from botleague.executors.match_orders import MatchOrder, MatchOutcome
 from botleague.python_process import leave_working_directory
-from botleague.referee import quiet_cores
 from botleague.workers import HostSetup
 
 LOOKS = 8
 """Number of consecutive checks without a sign of life after which the runner counts as dead."""
 
 
-def hold(runner: str, setup: bytes, order: bytes, slot: int, lifeline_s: float) -> bytes:
-    """Play a match in a worker; the task.
+def hold(runner: str, setup: bytes, orders: bytes, slots: Sequence[int], lifeline_s: float) -> bytes:
+    """Play the matches of a group, one after another, in a worker; the task.
 
     Args:
         runner: id of the executor; each executor has its own match hosts.
-        setup, order: as MessagePack, like the returned outcome; see :mod:`botleague.executors.match_orders`.
-        slot: number of the place.
+        setup, orders: as MessagePack, like the returned outcomes; see :mod:`botleague.executors.match_orders`.
+        slots: numbers of the places of this worker, one for each task that it may execute at a time.
         lifeline_s: seconds without a sign of life after which the runner's match hosts are ended.
     """
     leave_working_directory()
-    decoded = msgspec.msgpack.decode(order, type=MatchOrder)
-    host = _take_host(runner, setup, slot, lifeline_s)
-    try:
-        host.submit(decoded)
-    except OSError:
-        # It died while idle. A new one takes the order.
-        _end(host)
-        host = _take_host(runner, setup, slot, lifeline_s)
-        host.submit(decoded)
-    outcome = host.receive()
-    if outcome is None:
-        _end(host)
-        return msgspec.msgpack.encode(MatchOutcome(decoded.fixture, decoded.epoch, failure=host.death()))
+    decoded = msgspec.msgpack.decode(orders, type=list[MatchOrder])
+    waiting = deque(decoded)
+    outcomes: list[MatchOutcome] = []
+    host = _take_host(runner, setup, slots, lifeline_s)
+    while len(outcomes) < len(decoded):
+        # The host has its next order while it plays; if it is dead, its other pipe reports that.
+        with suppress(OSError):
+            while waiting and len(host.orders) < 2 and host.submit(waiting[0]):
+                waiting.popleft()
+        outcome = host.receive()
+        if outcome is not None:
+            outcomes.append(outcome)
+            continue
+        is_wanted = _end(host)
+        order, *unstarted = host.orders or [waiting.popleft()]
+        outcomes.append(MatchOutcome(order.fixture, order.epoch, failure=host.death()))
+        if not is_wanted:
+            break
+        waiting.extendleft(reversed(unstarted))
+        host = _take_host(runner, setup, slots, lifeline_s)
     with _LOCK:
         if host in _HOSTS:
-            _HOSTS[host] = _Use(runner, slot, is_idle=True)
-    return msgspec.msgpack.encode(outcome)
+            _HOSTS[host] = replace(_HOSTS[host], is_idle=True)
+    return msgspec.msgpack.encode(outcomes)
 
 
 def keep_hosts(runner: str) -> None:
@@ -112,23 +121,39 @@ class _Use:
 _HOSTS: dict[HostProcess, _Use] = {}
 """Match hosts of this worker process; tasks share nothing else."""
 
+_STARTING: list[tuple[str, int]] = []
+"""Runner and place of match hosts that are being started: two on one processor would take twice as long for ever."""
+
 _LIFELINES: dict[str, _Lifeline] = {}
 """Lifelines of all runners with match hosts in this process."""
 
 _LOCK = threading.Lock()
 
 
-def _take_host(runner: str, setup: bytes, slot: int, lifeline_s: float) -> HostProcess:
+def _take_host(runner: str, setup: bytes, slots: Sequence[int], lifeline_s: float) -> HostProcess:
     with _LOCK:
+        for host, use in list(_HOSTS.items()):
+            if use.runner == runner and use.is_idle and host.has_ended:
+                del _HOSTS[host]
+                host.end()
         for host, use in _HOSTS.items():
-            if use == _Use(runner, slot, is_idle=True):
-                _HOSTS[host] = _Use(runner, slot, is_idle=False)
+            if use.runner == runner and use.is_idle and use.slot in slots:
+                _HOSTS[host] = replace(use, is_idle=False)
                 _LIFELINES[runner].hear()
                 return host
-    cores = _cores()
+        taken = {use.slot for use in _HOSTS.values() if use.runner == runner}
+        taken |= {slot for starting, slot in _STARTING if starting == runner}
+        slot = next((slot for slot in slots if slot not in taken), slots[0])
+        _STARTING.append((runner, slot))
     configured = msgspec.msgpack.decode(setup, type=HostSetup)
-    host = HostProcess(msgspec.structs.replace(configured, core=cores[slot % len(cores)]))
+    try:
+        host = HostProcess(msgspec.structs.replace(configured, core=_core(slot)))
+    except BaseException:
+        with _LOCK:
+            _STARTING.remove((runner, slot))
+        raise
     with _LOCK:
+        _STARTING.remove((runner, slot))
         _HOSTS[host] = _Use(runner, slot, is_idle=False)
         if runner not in _LIFELINES:
             _LIFELINES[runner] = _Lifeline(runner, lifeline_s)
@@ -136,14 +161,21 @@ def _take_host(runner: str, setup: bytes, slot: int, lifeline_s: float) -> HostP
     return host
 
 
-@cache
-def _cores() -> list[int] | list[None]:
-    """Return the order of processors for the slots of this worker, least busy first at the start."""
-    return quiet_cores() or [None]
+def _core(slot: int) -> int | None:
+    """Return the processor of a place; None if the system allows no choice.
+
+    All workers of a machine must agree, so the order is not by load, which each would find another.
+    """
+    if not hasattr(os, "sched_getaffinity"):
+        return None
+    cores = sorted(os.sched_getaffinity(0))
+    return cores[slot % len(cores)]
 
 
-def _end(host: HostProcess) -> None:
+def _end(host: HostProcess) -> bool:
+    """End a match host; return False if its runner had already ended it."""
     with _LOCK:
         use = _HOSTS.pop(host, None)
     if use is not None:
         host.end()
+    return use is not None

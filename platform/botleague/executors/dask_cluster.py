@@ -1,7 +1,9 @@
 """Executor that plays matches on a Dask ``distributed`` cluster. Needs ``pip install 'botleague[cluster]'``.
 
-Every thread of a worker is a place for one match. A match is a task bound to its place, so the runner
-knows which matches a dead worker had: they are reported as failed, and the league plays them again.
+Every thread of a worker is a place for one match at a time. Short matches travel in groups of about a tenth of a
+second, because a task costs the scheduler more than such a match; a place then has a second group, so that it need not
+wait for its runner. A group is a task bound to its worker, so the runner knows which matches a dead worker had: they
+are played again, each in a group of its own, and reported as failed if that worker dies, too.
 :mod:`botleague.executors.cluster_worker` contains the tasks.
 
 Workers need this version of botleague and the same plugins; one-file plugins must have the same path. Start workers
@@ -12,19 +14,22 @@ from __future__ import annotations
 
 import itertools
 import logging
+import math
 import queue
 import secrets
 import threading
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
 from botleague.errors import MachineryError, UsageError
 from botleague.executors.cluster_worker import end_hosts, hold, keep_hosts
+from botleague.executors.local_processes import GATHER_S, HANDED_S, MAX_AHEAD
 from botleague.executors.match_orders import MatchOrder, MatchOutcome
 from botleague.workers import HostSetup
 
@@ -72,8 +77,11 @@ class DaskCluster:
         self._runner = secrets.token_hex(8)
         self._jobs = jobs
         self._client: Any = _connect(address)
-        self._places: list[_Place] = []
-        self._finished: queue.SimpleQueue[tuple[_Place, Any]] = queue.SimpleQueue()
+        self._workers: dict[str, _Worker] = {}
+        self._waiting = deque[MatchOrder]()
+        self._lost = set[tuple[int, int]]()
+        self._usual_s = math.inf
+        self._finished: queue.SimpleQueue[_Group] = queue.SimpleQueue()
         self._look_at = 0.0
         self._lifeline_s = lifeline_s
         self._is_closed = threading.Event()
@@ -93,59 +101,40 @@ class DaskCluster:
 
     @property
     def capacity(self) -> int:
-        """Maximum number of matches under way with the current workers."""
-        places = len(self._places)
-        return places if self._jobs is None else min(places, self._jobs)
+        """Maximum number of orders under way with the current workers: one per place, and more if matches are short."""
+        ahead = min(MAX_AHEAD, int(2 * GATHER_S / self._usual_s))
+        return self._places * (1 + ahead)
+
+    @property
+    def _places(self) -> int:
+        return sum(len(worker.slots) for worker in self._workers.values())
 
     def submit(self, order: MatchOrder) -> None:
-        """Assign an order to a free place of a least busy worker."""
-        place = min(
-            (place for place in self._places if place.order is None),
-            key=lambda place: (self._busy(place.worker), place.slot),
-        )
-        place.order = order
-        try:
-            # Dask must not move a match to another worker: if its place is lost, the league plays it again.
-            place.future = self._client.submit(
-                hold,
-                self._runner,
-                self._setup,
-                msgspec.msgpack.encode(order),
-                place.slot,
-                self._lifeline_s,
-                workers=[place.worker],
-                allow_other_workers=False,
-                pure=False,
-                retries=0,
-            )
-        except Exception as error:
-            raise self._gone(error) from error
-        place.future.add_done_callback(lambda future, place=place: self._finished.put((place, future)))
+        """Add an order to those that the next call of :meth:`wait` sends to workers."""
+        self._waiting.append(order)
 
     def wait(self, timeout_s: float) -> Sequence[MatchOutcome]:
-        """Return arrived outcomes; the matches of a dead worker are reported as failed."""
+        """Return arrived outcomes; matches that a dead worker had twice are reported as failed."""
         outcomes: list[MatchOutcome] = []
         deadline = time.monotonic() + timeout_s
+        self._send()
         while not outcomes and (left := deadline - time.monotonic()) > 0:
-            try:
-                finished = [self._finished.get(timeout=min(left, LOOK_S))]
-                while not self._finished.empty():
-                    finished.append(self._finished.get())
-            except queue.Empty:
-                finished = []
-            for place, future in finished:
-                if future is place.future and place.order is not None:
-                    outcomes.append(self._outcome(place, place.order))
-                    place.order = place.future = None
+            outcomes += self._receive(min(left, LOOK_S))
             if time.monotonic() >= self._look_at:
                 outcomes += self._look()
+            self._send()
+        # While orders are waiting here, collect outcomes rather than have each group recorded by itself.
+        end = time.monotonic() + GATHER_S
+        while self._waiting and (left := end - time.monotonic()) > 0:
+            outcomes += self._receive(left)
+            self._send()
         return outcomes
 
     def close(self) -> None:
         """Cancel running matches and disconnect from the cluster. Workers end their match hosts."""
         self._is_closed.set()
-        futures = [place.future for place in self._places if place.future is not None]
-        self._places = []
+        futures = [group.future for worker in self._workers.values() for group in worker.groups]
+        self._workers = {}
         try:
             if self._client.status == "running":
                 self._client.cancel(futures, force=True)
@@ -155,6 +144,58 @@ class DaskCluster:
         except Exception:  # The cluster is gone; there is nothing to release.
             pass
         self._client.close(timeout=CONNECT_S)
+
+    def _send(self) -> None:
+        """Send waiting orders to the least busy workers, up to two groups per place if matches are short."""
+        depth = 2 if self._usual_s <= GATHER_S else 1
+        size = max(1, min(MAX_AHEAD, int(HANDED_S / self._usual_s)))
+        while self._waiting and self._workers:
+            worker = min(self._workers.values(), key=_Worker.busy)
+            if worker.busy() >= depth:
+                break
+            # The last orders are spread over all places.
+            number = min(size, -(-len(self._waiting) // self._places))
+            group = [self._waiting.popleft()]
+            while len(group) < number and not {_key(group[-1]), _key(self._waiting[0])} & self._lost:
+                group.append(self._waiting.popleft())
+            self._start(worker, group)
+
+    def _start(self, worker: _Worker, orders: list[MatchOrder]) -> None:
+        try:
+            # Dask must not move a group to another worker: if its worker is lost, it is sent again.
+            future = self._client.submit(
+                hold,
+                self._runner,
+                self._setup,
+                msgspec.msgpack.encode(orders),
+                worker.slots,
+                self._lifeline_s,
+                workers=[worker.address],
+                allow_other_workers=False,
+                pure=False,
+                retries=0,
+            )
+        except Exception as error:
+            raise self._gone(error) from error
+        group = _Group(worker, orders, future)
+        worker.groups.append(group)
+        future.add_done_callback(lambda _: self._finished.put(group))
+
+    def _receive(self, timeout_s: float) -> list[MatchOutcome]:
+        """Wait for a finished group, and return the outcomes of all that have finished."""
+        outcomes: list[MatchOutcome] = []
+        with suppress(queue.Empty):
+            group = self._finished.get(timeout=timeout_s)
+            while True:
+                if group in group.worker.groups:
+                    group.worker.groups.remove(group)
+                    outcomes += self._outcomes(group)
+                group = self._finished.get_nowait()
+        for outcome in outcomes:
+            self._lost.discard((outcome.fixture, outcome.epoch))
+            if outcome.report is not None:
+                self._usual_s = max(outcome.report.wall_ms, 1.0) / 1000
+        return outcomes
 
     def _give_signs_of_life(self) -> None:
         while not self._is_closed.wait(self._lifeline_s / 4):
@@ -171,53 +212,75 @@ class DaskCluster:
         except Exception as error:
             raise self._gone(error) from error
         self._look_at = time.monotonic() + LOOK_S
-        lost = [place for place in self._places if place.worker not in threads]
-        self._places = [place for place in self._places if place.worker in threads]
-        workers = {place.worker for place in self._places}
-        for worker in sorted(threads.keys() - workers):
-            taken = {place.slot for place in self._places if place.machine == _machine(worker)}
-            free = (slot for slot in itertools.count() if slot not in taken)
-            self._places += [_Place(worker, slot) for slot in itertools.islice(free, threads[worker])]
-        if lost and not self._places:
+        lost = [self._workers.pop(address) for address in self._workers.keys() - threads.keys()]
+        for address in sorted(threads):
+            self._workers.setdefault(address, _Worker(address))
+        self._share_places(threads)
+        if lost and not threads:
             logger.warning("The cluster at %s has no workers left; waiting for new ones.", self._address)
         outcomes = []
-        for place in lost:
-            if place.future is not None:
-                self._client.cancel([place.future], force=True)
-            if place.order is not None:
-                why = "The cluster worker of the match is gone."
-                outcomes.append(MatchOutcome(place.order.fixture, place.order.epoch, failure=why))
-            place.order = place.future = None
+        for group in [group for worker in lost for group in worker.groups]:
+            self._client.cancel([group.future], force=True)
+            for order in group.orders:
+                if _key(order) in self._lost:
+                    why = "The cluster worker of the match is gone."
+                    outcomes.append(MatchOutcome(order.fixture, order.epoch, failure=why))
+                else:
+                    self._waiting.append(order)
+                self._lost ^= {_key(order)}
+        for worker in lost:
+            worker.groups.clear()
         return outcomes
 
-    def _outcome(self, place: _Place, order: MatchOrder) -> MatchOutcome:
-        """Return the outcome of a finished task."""
-        assert place.future is not None
+    def _share_places(self, threads: Mapping[str, int]) -> None:
+        """Give free threads of workers places, as many as ``jobs`` allows."""
+        while self._jobs is None or self._places < self._jobs:
+            free = [
+                worker for worker in self._workers.values() if len(worker.slots) < threads[worker.address]
+            ]
+            if not free:
+                break
+            worker = min(free, key=lambda worker: len(worker.slots))
+            used = {
+                slot
+                for other in self._workers.values()
+                if other.machine == worker.machine
+                for slot in other.slots
+            }
+            worker.slots.append(next(slot for slot in itertools.count() if slot not in used))
+        self._workers = {address: worker for address, worker in self._workers.items() if worker.slots}
+
+    def _outcomes(self, group: _Group) -> list[MatchOutcome]:
+        """Return the outcomes of a finished task."""
         try:
-            encoded = self._fetch(place)
+            encoded = self._fetch(group)
         except ImportError as error:
-            why = f"Worker {place.worker} cannot import the packages of matches ({error}). Install botleague there."
-            return MatchOutcome(order.fixture, order.epoch, failure=why, is_final=True)
+            why = (
+                f"Worker {group.worker.address} cannot import the packages of matches ({error}). "
+                "Install botleague there."
+            )
+            is_final = True
         except Exception as error:  # any error that Dask reports for a task
             lines = str(error).strip().splitlines()
             why = lines[0] if lines else type(error).__name__
-            why = f"Cluster worker {place.worker} could not play the match: {why}"
-            return MatchOutcome(order.fixture, order.epoch, failure=why)
-        return msgspec.msgpack.decode(encoded, type=MatchOutcome)
+            why = f"Cluster worker {group.worker.address} could not play the match: {why}"
+            is_final = False
+        else:
+            return msgspec.msgpack.decode(encoded, type=list[MatchOutcome])
+        return [
+            MatchOutcome(order.fixture, order.epoch, failure=why, is_final=is_final) for order in group.orders
+        ]
 
-    def _fetch(self, place: _Place) -> bytes:
+    def _fetch(self, group: _Group) -> bytes:
         """Return the result of a task. Polls, because Dask would wait long for a worker that died after the task."""
         deadline = time.monotonic() + FETCH_S
         while True:
             try:
-                encoded: bytes = place.future.result(timeout=LOOK_S)
+                encoded: bytes = group.future.result(timeout=LOOK_S)
                 return encoded
             except TimeoutError:
-                if time.monotonic() > deadline or place.worker not in self._client.nthreads():
+                if time.monotonic() > deadline or group.worker.address not in self._client.nthreads():
                     raise
-
-    def _busy(self, worker: str) -> int:
-        return sum(place.worker == worker and place.order is not None for place in self._places)
 
     def _gone(self, error: Exception) -> MachineryError:
         return MachineryError(
@@ -227,17 +290,33 @@ class DaskCluster:
 
 
 @dataclass(slots=True, eq=False)
-class _Place:
-    """One thread of a worker. ``slot`` numbers the places of all workers of one machine: each has its processor."""
+class _Worker:
+    """A worker with the numbers of its places: each place of a machine has its processor."""
 
-    worker: str
-    slot: int
-    order: MatchOrder | None = None
-    future: Any = None
+    address: str
+    slots: list[int] = field(default_factory=list)
+    groups: list[_Group] = field(default_factory=list)
+
+    def busy(self) -> float:
+        """Return the number of groups per place."""
+        return len(self.groups) / len(self.slots)
 
     @property
     def machine(self) -> str:
-        return _machine(self.worker)
+        return self.address.rpartition(":")[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Group:
+    """A group of matches, the task of a worker."""
+
+    worker: _Worker
+    orders: list[MatchOrder]
+    future: Any
+
+
+def _key(order: MatchOrder) -> tuple[int, int]:
+    return order.fixture, order.epoch
 
 
 def cluster_client() -> Any:
@@ -267,8 +346,3 @@ def _connect(address: str) -> Any:
         raise UsageError(
             f"{address!r} is not the address of a Dask scheduler ({error}). It looks like tcp://HOST:8786."
         ) from error
-
-
-def _machine(worker: str) -> str:
-    """Return the host in a worker's address."""
-    return worker.rpartition(":")[0]

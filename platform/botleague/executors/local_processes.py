@@ -24,7 +24,7 @@ later by this time.
 """
 
 MAX_AHEAD = 64
-"""Maximum number of waiting orders per host."""
+"""Maximum number of waiting orders per host, and of matches in a group of a cluster."""
 
 HANDED_S = 0.1
 """Seconds of work that a host has in its own queue, so that it continues while the runner records outcomes."""

@@ -9,22 +9,24 @@ compressed JSON (:meth:`Film.compressed`, :func:`read_film`). Processes that mus
     key = film_key(record.digest, plugin_version(plugins, record.game), order)
     content = cached(folder, key, lambda: host.make(order))     # gzip; send it as it is, with Content-Encoding
 
-There are three viewers, none of which runs plugin code:
+There are four viewers, none of which runs plugin code:
 
-* the player, ``player.js`` and ``player.css`` in :data:`ASSETS`. It replaces the content of an element::
+* the player, ``player.js`` and ``player.css`` (:func:`player_file`). It replaces the content of an element::
 
           <div class="bl-player" data-film="ID-OF-A-SCRIPT">content without JavaScript</div>
       <script type="application/json" id="ID-OF-A-SCRIPT">{Film.embedded()}</script>
 
   or, with ``data-src="ADDRESS"``, uses JSON that it fetches. ``botleague.mount(element, film)`` does the same from a
   script and returns a player, whose ``append(part)`` adds the newest result of :meth:`FilmMaker.part`.
-* :func:`svg`, a still of one frame: ``svg(film.scene(37), 640, film.names)``;
+* :func:`svg`, a still of one frame: ``svg(film.scene(37), 640, film.names)``, and :func:`svg_file` for a file;
+* :func:`card_png`, the last frame with names and score as one picture, for links on other sites;
 * :func:`page`, a whole page in one file without a network; without scripts it shows a still and every turn as text.
 """
 
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits, read_film
-from botleague.film.film_page import ASSETS, framed, page, plain
+from botleague.film.film_page import framed, lean, page, plain, player_file
 from botleague.film.film_process import (
+    CardOrder,
     FilmHost,
     FilmOrder,
     LiveOrder,
@@ -33,11 +35,12 @@ from botleague.film.film_process import (
     plugin_version,
 )
 from botleague.film.filming import FilmMaker, film, sample_film
-from botleague.film.svg_still import svg
+from botleague.film.link_card import can_make_cards, card_png
+from botleague.film.svg_still import page_svg, svg, svg_file
 
 __all__ = [
-    "ASSETS",
     "FORMAT",
+    "CardOrder",
     "Film",
     "FilmHost",
     "FilmMaker",
@@ -46,13 +49,19 @@ __all__ = [
     "Limits",
     "LiveOrder",
     "cached",
+    "can_make_cards",
+    "card_png",
     "film",
     "film_key",
     "framed",
+    "lean",
     "page",
+    "page_svg",
     "plain",
+    "player_file",
     "plugin_version",
     "read_film",
     "sample_film",
     "svg",
+    "svg_file",
 ]

@@ -8,6 +8,7 @@ import msgspec
 
 from botleague.errors import UsageError
 from botleague.film.scene_deltas import Form, Shapes, Strip, scene_at
+from botleague.film.turning_point import TurningPoint
 from botleague.rules import Scene
 
 FORMAT = 1
@@ -32,7 +33,9 @@ class FilmSeat(msgspec.Struct, frozen=True):
     Attributes:
         name: name of the bot, made distinct if two bots have the same.
         version: version of the bot, "" if unknown.
-        color: colour of the seat in every viewer.
+        color: colour of the seat in scenes; viewers replace it by the bot's colour.
+        emblem: head, eyes and top of the bot's emblem, see :mod:`botleague.emblems`.
+        hue: colour of the bot in this match, an index into the bot colours; -1 in replays of earlier versions.
         place, score, forfeit: outcome; place 0 during the match.
         faults: number of faults so far, by kind.
     """
@@ -44,6 +47,8 @@ class FilmSeat(msgspec.Struct, frozen=True):
     score: float = 0.0
     forfeit: bool = False
     faults: dict[str, int] = {}
+    emblem: tuple[int, int, int] = (0, 0, 0)
+    hue: int = -1
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -77,6 +82,9 @@ class Film(msgspec.Struct, frozen=True):
         faults: frame, seat, kind, text of the detail, 0 for none. Kind ``warning`` is no fault.
         prints: frame, seat, text, whether output or drawings were cut.
         used: frame, seat, CPU and wall milliseconds, and the number of provisional actions.
+        tags: frame, seat, text: marks that a bot gave its turns, as visible as its output.
+        turning: turning point of a finished match, if it has one.
+        score_words, dark: words and dark colours of the variant, see :class:`~botleague.rules.Variant`.
     """
 
     format: int
@@ -100,6 +108,10 @@ class Film(msgspec.Struct, frozen=True):
     faults: list[tuple[int, int, str, int]]
     prints: list[tuple[int, int, int, bool]]
     used: list[tuple[int, int, float, float, int]]
+    tags: list[tuple[int, int, int]] = []
+    turning: TurningPoint | None = None
+    score_words: tuple[str, str] = ("", "")
+    dark: dict[str, str] = {}
 
     @property
     def frames(self) -> int:
@@ -147,6 +159,7 @@ class Film(msgspec.Struct, frozen=True):
             faults=self.faults + part.faults,
             prints=self.prints + part.prints,
             used=self.used + part.used,
+            tags=self.tags + part.tags,
         )
 
     def encode(self) -> bytes:

@@ -4,22 +4,53 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from html import escape
 from pathlib import Path
 
+import msgspec
+
+from botleague.emblems import Emblem, emblem_svg, symbol_sheet
 from botleague.errors import counted
 from botleague.film.film import Film
-from botleague.film.svg_still import svg
+from botleague.film.svg_still import page_svg
 from botleague.rules import with_names
 
 ASSETS = Path(__file__).with_name("assets")
 """The folder of ``player.js`` and ``player.css``."""
 
+COMMENT = re.compile(r"^\s*(?:/\*.*?\*/|//[^\n]*)$", re.MULTILINE | re.DOTALL)
+"""A comment on lines of its own, in JavaScript or CSS."""
+
+CSS_SPACE = re.compile(r" ?([{};,]) ?|(?<=[\w-])(:) ")
+"""Spaces that a style sheet does not need. Its texts in quotation marks have no such signs."""
+
 STILL_WIDTH = 720
 FRAME_HEIGHT = 760
+
+
+class Stage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Texts of a page around a replay that the replay does not contain.
+
+    Attributes:
+        label: place of the match in its league, such as ``final, game 2``.
+        notes: text below each bot's name, by seat.
+        ratings: rating of each bot before and after the match, rounded, by seat; empty if unrated.
+    """
+
+    label: str = ""
+    notes: tuple[str, ...] = ()
+    ratings: tuple[tuple[int, int], ...] = ()
+
+    def encode(self) -> str:
+        """Return it as JSON, for the attribute ``data-stage`` of the player's element."""
+        return msgspec.json.encode(self).decode()
+
+
+NO_STAGE = Stage()
 
 
 def page(film: Film, again: str = "") -> str:
@@ -27,7 +58,7 @@ def page(film: Film, again: str = "") -> str:
 
     Without JavaScript it shows the last frame and every turn as text.
     """
-    style, script = _asset("player.css"), _asset("player.js")
+    style, script = player_file("player.css"), player_file("player.js")
     policy = (
         f"default-src 'none'; style-src {_source(style)}; script-src {_source(script)}; "
         "base-uri 'none'; form-action 'none'"
@@ -45,6 +76,7 @@ def page(film: Film, again: str = "") -> str:
 <style>{style}</style>
 </head>
 <body class="bl-page">
+{symbol_sheet()}
 <main>
 <header><h1>{title}</h1><p>{escape(about)}</p></header>
 <div class="bl-player" data-film="film">
@@ -67,10 +99,9 @@ def framed(film: Film) -> str:
     )
 
 
-def plain(film: Film) -> str:
-    """Return the content without JavaScript: the last frame, the bots, every turn in words."""
-    scene = film.scene(-1)
-    picture = svg(scene, STILL_WIDTH, film.names) if scene else ""
+def plain(film: Film, stage: Stage = NO_STAGE) -> str:
+    """Return the content without JavaScript: the bots, the last frame, the turning point, every turn in words."""
+    picture = page_svg(film, -1, STILL_WIDTH) if film.frames else ""
     rows = "".join(
         f"<tr><th scope=row><bdi>{escape(seat.name)}</bdi></th><td>{seat.place or ''}</td><td>{seat.score:g}</td></tr>"
         for seat in film.seats
@@ -79,17 +110,44 @@ def plain(film: Film) -> str:
     head = "<tr><th scope=col>Bot</th><th scope=col>Place</th><th scope=col>Score</th></tr>"
     reason = escape(with_names(film.reason, film.names))
     table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
-    return f'<div class="bl-plain">{picture}<p>{reason}</p>{table}<ol>{turns}</ol></div>'
+    turning = ""
+    if film.turning is not None:
+        sentence = escape(with_names(film.turning.text, film.names))
+        turning = f"<p><b>Turning point, turn {film.turning.frame}:</b> {sentence}</p>"
+    return f'<div class="bl-plain">{_facing(film, stage)}{picture}<p>{reason}</p>{turning}{table}<ol>{turns}</ol></div>'
+
+
+def _facing(film: Film, stage: Stage) -> str:
+    """Return names, emblems and scores of two seats, as the player shows them; "" for another number."""
+    if len(film.seats) != 2:
+        return ""
+    left, right = (
+        (
+            emblem_svg(Emblem(*seat.emblem, seat.hue), prefix="bl-"),
+            f'<span class="bl-side-name"><bdi class="bl-name">{escape(seat.name)}</bdi>'
+            f'<span class="bl-note">{escape(stage.notes[number] if stage.notes else seat.version)}</span></span>',
+            f'<b class="bl-points">{seat.score:g}</b>',
+        )
+        for number, seat in enumerate(film.seats)
+    )
+    score = f'<span class="bl-result-line">{left[2]}<i aria-hidden="true">–</i>{right[2]}</span>'
+    label = f'<span class="bl-note">{escape(stage.label)}</span>'
+    return (
+        f'<div class="bl-head bl-of-2">{left[0]}{left[1]}<span class="bl-middle">{score}{label}</span>'
+        f"{right[1]}{right[0]}</div>"
+    )
 
 
 def turns_in_words(film: Film) -> Iterator[tuple[int, str]]:
-    """Yield the number and text of each frame with moves, faults or events."""
+    """Yield the number and text of each frame with moves, faults, events or tags."""
     names = film.names
     happened: defaultdict[int, list[str]] = defaultdict(list)
     for frame, seat, kind, detail in film.faults:
         happened[frame].append(f"{names[seat]}: {kind} {film.texts[detail]}".rstrip())
     for frame, _, _, text in film.events:
         happened[frame].append(with_names(film.texts[text], names))
+    for frame, seat, text in film.tags:
+        happened[frame].append(f"{names[seat]}: #{film.texts[text]}")
     for frame, moves in enumerate(film.moves):
         moves_in_words = [
             f"{names[seat]}: {with_names(film.texts[text], names)}"
@@ -100,8 +158,17 @@ def turns_in_words(film: Film) -> Iterator[tuple[int, str]]:
 
 
 @cache
-def _asset(name: str) -> str:
-    return (ASSETS / name).read_text(encoding="utf-8")
+def player_file(name: str) -> str:
+    """Return ``player.js`` or ``player.css`` for pages; every replay file contains both."""
+    return lean((ASSETS / name).read_text(encoding="utf-8"), is_css=name.endswith(".css"))
+
+
+def lean(source: str, *, is_css: bool = False) -> str:
+    """Return a script or style sheet without comments and indentation. No text in ``source`` may span lines."""
+    text = COMMENT.sub("", source)
+    if is_css:
+        text = CSS_SPACE.sub(lambda sign: sign[1] or sign[2], text)
+    return "".join(f"{line.strip()}\n" for line in text.splitlines() if line.strip())
 
 
 def _source(text: str) -> str:

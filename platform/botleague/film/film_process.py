@@ -48,8 +48,15 @@ class FilmOrder(msgspec.Struct, frozen=True, tag=True):
     turn: int | None = None
 
 
+class CardOrder(msgspec.Struct, frozen=True, tag=True):
+    """Order of a link card: a replay, compressed, and the label of its match, see :mod:`botleague.film.link_card`."""
+
+    film: bytes
+    label: str
+
+
 class FilmResult(msgspec.Struct, frozen=True):
-    """A compressed replay, a part of a live view as JSON, or the reason for a failure in one sentence."""
+    """A compressed replay, a part of a live view as JSON, a link card, or the reason for a failure in one sentence."""
 
     content: bytes = b""
     failure: str = ""
@@ -87,8 +94,10 @@ class FilmHost:
         self._process: ChildProcess | None = None
         self._turn = threading.Lock()
 
-    def make(self, order: FilmOrder | LiveOrder) -> bytes:
+    def make(self, order: FilmOrder | LiveOrder | CardOrder) -> bytes:
         """Return the compressed replay; for a :class:`LiveOrder` a part of one as JSON, empty without news.
+
+        For a :class:`CardOrder` it is a card as PNG.
 
         Raises:
             UsageError: it is not possible for this record with the installed plugins.
@@ -121,7 +130,7 @@ class FilmHost:
             process.end()
 
 
-def film_key(record_digest: str, plugin_version: str, order: FilmOrder) -> str:
+def film_key(record_digest: str, plugin_version: str, order: FilmOrder | CardOrder) -> str:
     """Return the name of a replay in a cache: the same for all viewers with the same access.
 
     Args:
@@ -129,6 +138,8 @@ def film_key(record_digest: str, plugin_version: str, order: FilmOrder) -> str:
         plugin_version: see :func:`plugin_version`.
         order: the request.
     """
+    if isinstance(order, CardOrder):
+        return _key(record_digest, plugin_version, f"card {order.label}")
     journals = [
         (seat, hashlib.sha256(content).hexdigest())
         for seat, content in sorted(order.journals.items())
@@ -136,8 +147,11 @@ def film_key(record_digest: str, plugin_version: str, order: FilmOrder) -> str:
     ]
     visible_parts = (sorted(order.viewer), sorted(order.views), journals, order.versions)
     turn = () if order.turn is None else (f"turn {order.turn}",)
-    parts = (str(FORMAT), record_digest, plugin_version, str(visible_parts), *turn)
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    return _key(record_digest, plugin_version, str(visible_parts), *turn)
+
+
+def _key(*parts: str) -> str:
+    return hashlib.sha256("\n".join((str(FORMAT), *parts)).encode()).hexdigest()
 
 
 def plugin_version(plugins: PluginHost, game: str) -> str:

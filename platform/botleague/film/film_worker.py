@@ -9,8 +9,10 @@ from pathlib import Path
 import msgspec
 
 from botleague.errors import BotleagueError, UsageError
-from botleague.film.film_process import FilmOrder, FilmResult, LiveOrder
+from botleague.film.film import read_film
+from botleague.film.film_process import CardOrder, FilmOrder, FilmResult, LiveOrder
 from botleague.film.filming import film, observations_of, sample_film
+from botleague.film.link_card import card_png
 from botleague.film.live_film import LiveFilm
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
@@ -34,9 +36,11 @@ class _FilmMaker:
         self._plugins = PluginHost.load(map(Path, setup.plugin_files), setup.variants)
         self._live: dict[str, LiveFilm] = {}
 
-    def carry_out(self, order: FilmOrder | LiveOrder) -> FilmResult:
-        """Return a replay, or the reason for its failure. Never raises."""
+    def carry_out(self, order: FilmOrder | LiveOrder | CardOrder) -> FilmResult:
+        """Return a replay or a card, or the reason for its failure. Never raises."""
         try:
+            if isinstance(order, CardOrder):
+                return FilmResult(card_png(read_film(order.film), order.label))
             return FilmResult(self._film(order) if isinstance(order, FilmOrder) else self._part(order))
         except BotleagueError as error:
             return FilmResult(failure=str(error))
@@ -82,4 +86,4 @@ def _in_words(observation: object) -> str:
 
 if __name__ == "__main__":
     owner = Owner()
-    owner.serve(FilmOrder | LiveOrder, _FilmMaker(owner.setup).carry_out)
+    owner.serve(FilmOrder | LiveOrder | CardOrder, _FilmMaker(owner.setup).carry_out)

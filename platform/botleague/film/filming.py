@@ -14,9 +14,11 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from botleague.emblems import emblem_of, match_colors
 from botleague.errors import PluginError, counted
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits
 from botleague.film.scene_deltas import Reel, fraction
+from botleague.film.turning_point import MatchCourse, turning_point
 from botleague.names import distinct
 from botleague.plugins.boundary import Boundary
 from botleague.referee import (
@@ -30,8 +32,10 @@ from botleague.referee import (
     TurnNote,
     as_received,
     as_seen_by,
+    is_cut_off,
     read_drawings,
     read_journal,
+    read_tags,
     recorded_variant,
     replay,
 )
@@ -159,6 +163,9 @@ class FilmMaker:
         self._out: frozenset[int] = frozenset()
         self._counts: list[Counter[str]] = [Counter() for _ in names]
         self._outcome: Outcome | None = None
+        self._emblems = [emblem_of(name) for name in names]
+        self._hues = match_colors([emblem.color for emblem in self._emblems])
+        self._course = MatchCourse([], [], [], [], variant.score_words)
         self._begin()
 
     def note(self, event: Event, notes: Mapping[int, TurnNote] = NO_NOTES) -> None:
@@ -174,20 +181,19 @@ class FilmMaker:
             match event:
                 case Started(state, declarations):
                     self._show(event, state, notes)
-                    self._moves.append([])
+                    self._move({})
                     for seat, what in enumerate(declarations):
                         if isinstance(what, Fault):
                             self._fault(seat, what.kind, what.detail)
                             self._out |= {seat}
                 case Turn(_, replies, state):
-                    moves = [
-                        part
+                    moves = {
+                        seat: self._rules.describe(self._state, seat, reply.value)[:MAX_DESCRIPTION_LENGTH]
                         for seat, reply in replies.items()
                         if isinstance(reply, Move)
-                        for part in (seat, self._described(seat, reply))
-                    ]
+                    }
                     self._show(event, state, notes)
-                    self._moves.append(moves)
+                    self._move(moves)
                     for seat, reply in replies.items():
                         if seat not in self._out:
                             self._faults_of(seat, reply)
@@ -233,6 +239,10 @@ class FilmMaker:
             faults=self._faults,
             prints=self._prints,
             used=self._used,
+            tags=self._tags,
+            turning=turning_point(self._course, self._outcome) if self._outcome else None,
+            score_words=self._variant.score_words,
+            dark=dict(self._variant.dark),
         )
         reel.cut()
         self._first = self._frame + 1
@@ -246,6 +256,7 @@ class FilmMaker:
         self._faults: list[tuple[int, int, str, int]] = []
         self._prints: list[tuple[int, int, int, bool]] = []
         self._used: list[tuple[int, int, float, float, int]] = []
+        self._tags: list[tuple[int, int, int]] = []
 
     def _show(self, event: Event, state: Any, notes: Mapping[int, TurnNote]) -> None:
         """Draw the next state for the spectator and for the seats with a view."""
@@ -263,8 +274,10 @@ class FilmMaker:
         is_same = scene.scores == self._scores
         self._scores = scene.scores
         self._all_scores.append([] if is_same else list(scene.scores))
+        self._course.scores.append(scene.scores)
         for marked in scene.events:
             seat = -1 if marked.seat is None else marked.seat
+            self._course.events.append((self._frame, seat, marked.weight, marked.text))
             self._events.append((self._frame, seat, marked.weight, self._text(marked.text)))
 
     def _noted(self, seat: int, note: TurnNote) -> Sequence[Shape]:
@@ -272,23 +285,25 @@ class FilmMaker:
         shapes, is_cut = read_drawings(note.drawn)
         if note.printed or note.is_cut or is_cut:
             self._prints.append((self._frame, seat, self._text(note.printed), note.is_cut or is_cut))
+        self._tags += [(self._frame, seat, self._text(tag)) for tag in read_tags(note.drawn)]
         if note.turn != BEFORE:
             self._used.append((self._frame, seat, note.cpu_ms, note.wall_ms, note.proposals))
         return shapes
 
-    def _described(self, seat: int, move: Move) -> int:
-        text = self._rules.describe(self._state, seat, move.value)[:MAX_DESCRIPTION_LENGTH]
-        return self._text(text)
+    def _move(self, moves: Mapping[int, str]) -> None:
+        self._course.moves.append(moves)
+        self._moves.append([part for seat, move in moves.items() for part in (seat, self._text(move))])
 
     def _faults_of(self, seat: int, reply: Reply) -> None:
         if isinstance(reply, Fault):
             self._fault(seat, reply.kind, reply.detail)
-        elif reply.fault or reply.warning:
+        elif (reply.fault or reply.warning) and not is_cut_off(reply):
             self._fault(seat, reply.fault or "warning", reply.warning)
 
     def _fault(self, seat: int, kind: str, detail: str) -> None:
         if kind != "warning":
             self._counts[seat][kind] += 1
+            self._course.faults.append((self._frame, seat))
         self._faults.append((self._frame, seat, kind, self._text(detail)))
 
     def _text(self, text: str) -> int:
@@ -296,7 +311,7 @@ class FilmMaker:
         return self._reel.text(text)
 
     def _seat(self, seat: int, name: str) -> FilmSeat:
-        outcome = self._outcome
+        outcome, emblem = self._outcome, self._emblems[seat]
         return FilmSeat(
             name=name,
             color=seat_color(seat),
@@ -305,6 +320,8 @@ class FilmMaker:
             score=outcome.scores[seat] if outcome else 0.0,
             forfeit=outcome is not None and seat in outcome.forfeits,
             faults=dict(sorted(self._counts[seat].items())),
+            emblem=(emblem.head, emblem.eyes, emblem.top),
+            hue=self._hues[seat],
         )
 
 

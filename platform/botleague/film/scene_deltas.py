@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text
+from botleague.rules import Circle, Emblem, Line, Polygon, Rect, Scene, Shape, Text
 from botleague_sandbox import clean_text
 
 MAX_STEPS = 16_000
@@ -31,11 +31,12 @@ Form: TypeAlias = tuple[Any, ...]
 """Kind, fill, stroke and layer of a shape, and further values of its kind:
 
 === ================================================
-"r" width, height
+"r" width, height, and the radius of the corners if they are round
 "c" radius
 "p" places of further corners, relative to the first
 "l" width of the line, then the same
-"t" index of the text, size
+"t" index of the text, size, and 1 if it is monospaced; its stroke is the halo
+"e" seat, size: an emblem
 === ================================================
 """
 
@@ -180,13 +181,17 @@ class Reel:
             form: Form = ("c", shape.fill, shape.stroke, shape.layer, round(shape.radius * unit))
         elif isinstance(shape, Rect):
             size = (round(shape.width * unit), round(shape.height * unit))
-            form = ("r", shape.fill, shape.stroke, shape.layer, *size)
+            corners = (round(shape.radius * unit),) if shape.radius else ()
+            form = ("r", shape.fill, shape.stroke, shape.layer, *size, *corners)
         elif isinstance(shape, Text):
-            form = ("t", shape.fill, None, shape.layer, self.text(shape.text), round(shape.size * unit))
+            size = (self.text(shape.text), round(shape.size * unit))
+            form = ("t", shape.fill, shape.halo, shape.layer, *size, *(1,) * shape.monospaced)
         elif isinstance(shape, Line):
-            corners = _relative(shape.points, unit)
-            form = ("l", None, shape.stroke, shape.layer, round(shape.width * unit), *corners)
+            points = _relative(shape.points, unit)
+            form = ("l", None, shape.stroke, shape.layer, round(shape.width * unit), *points)
             return *shape.points[0], form
+        elif isinstance(shape, Emblem):
+            form = ("e", shape.fill, None, shape.layer, shape.seat, round(shape.size * unit))
         else:
             form = ("p", shape.fill, shape.stroke, shape.layer, *_relative(shape.points, unit))
             return *shape.points[0], form
@@ -405,15 +410,19 @@ def _drawn(texts: Sequence[str], forms: Sequence[Form], shapes: Shapes, unit: in
     key, title = texts[shapes.key[number]], texts[shapes.title[number]]
     match kind:
         case "r":
-            return Rect(x, y, size[0] / unit, size[1] / unit, fill, stroke, layer, key, title)
+            radius = size[2] / unit if len(size) > 2 else 0.0
+            return Rect(x, y, size[0] / unit, size[1] / unit, fill, stroke, layer, key, title, radius)
         case "c":
             return Circle(x, y, size[0] / unit, fill, stroke, layer, key, title)
         case "p":
             return Polygon(_corners(x, y, size, unit), fill, stroke, layer, key, title)
         case "l":
             return Line(_corners(x, y, size[1:], unit), stroke, size[0] / unit, layer, key, title)
+        case "e":
+            return Emblem(x, y, size[1] / unit, size[0], fill, layer, key, title)
         case _:
-            return Text(x, y, texts[size[0]], size[1] / unit, fill, layer, key, title)
+            text, is_monospaced = texts[size[0]], len(size) > 2
+            return Text(x, y, text, size[1] / unit, fill, layer, key, title, stroke, is_monospaced)
 
 
 def _corners(x: float, y: float, size: Sequence[int], unit: int) -> tuple[tuple[float, float], ...]:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
-from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text, with_names
+from botleague.emblems import BOT_COLORS, emblem_of, emblem_paths, match_colors
+from botleague.emblems import Emblem as BotEmblem
+from botleague.film.film import Film
+from botleague.rules import Circle, Emblem, Line, Polygon, Rect, Scene, Shape, Text, seat_color, with_names
 
 HAIRLINE = 0.0015
 """Width of an outline, in parts of the longer side."""
@@ -14,7 +19,16 @@ HAIRLINE = 0.0015
 HIDDEN = frozenset({"debug"})
 """Layers that are hidden by default, as in the player."""
 
+HALO = 0.22
+"""Width of the rim around letters, in parts of their height."""
+
+PAINT = frozenset({"fill", "stroke"})
+
 FONT = "system-ui, sans-serif"
+
+MONOSPACED_FONT = "ui-monospace, monospace"
+
+_COLORED = re.compile(r'(fill|stroke)="(#\w+)"')
 
 
 def svg(scene: Scene, width: float, names: Sequence[str] = (), hidden: Collection[str] = HIDDEN) -> str:
@@ -23,9 +37,10 @@ def svg(scene: Scene, width: float, names: Sequence[str] = (), hidden: Collectio
     Args:
         scene: the scene.
         width: in pixels; the height is computed from it.
-        names: names of the bots by seat, inserted where titles and lines name a seat.
+        names: names of the bots by seat, for texts that name a seat, and for emblems and colours.
         hidden: optional layers to leave out.
     """
+    faces = _Faces.of(names)
     hairline = _number(max(scene.width, scene.height) * HAIRLINE)
     box = f"0 0 {_number(scene.width)} {_number(scene.height)}"
     height = _number(width * scene.height / scene.width)
@@ -38,20 +53,126 @@ def svg(scene: Scene, width: float, names: Sequence[str] = (), hidden: Collectio
             f"<title>{escape(title)}</title>",
             f'<rect width="{_number(scene.width)}" height="{_number(scene.height)}"',
             f' fill="{escape(scene.background)}"/>',
-            *(part for shape in scene.shapes if shape.layer not in hidden for part in _drawn(shape, names)),
+            *(
+                part
+                for shape in scene.shapes
+                if shape.layer not in hidden
+                for part in _drawn(shape, names, faces, scene.background)
+            ),
             "</svg>",
         )
     )
 
 
-def _drawn(shape: Shape, names: Sequence[str]) -> Iterator[str]:
-    attributes = " ".join(f'{name}="{escape(value)}"' for name, value in _attributes(shape) if value)
+def svg_file(film: Film, frame: int, width: float) -> str:
+    """Return a frame as an SVG file, light or dark as the viewer's system; :func:`page_svg` for use inside a page.
+
+    Raises:
+        IndexError: no such frame.
+    """
+    scene = film.scene(frame)
+    assert scene is not None  # the spectator's view has every frame
+    picture = svg(scene, width, film.names)
+    dark = _dark_colors(film)
+    rules = "".join(
+        f'[{name}="{color}"]{{{name}:{dark[color[:7]]}{color[7:]}}}'
+        for name, color in sorted(set(_COLORED.findall(picture)))
+        if color[:7] in dark
+    )
+    # A page's policy forbids styles inside it, but not in the files of its pictures.
+    style = f"<style>@media(prefers-color-scheme:dark){{{rules}}}</style>" if rules else ""
+    return picture.replace("</title>", f"</title>{style}", 1)
+
+
+def dark_svg(film: Film, frame: int, width: float) -> str:
+    """Return a frame as SVG in its dark colours, or as :func:`svg` does if its variant has none.
+
+    Raises:
+        IndexError: no such frame.
+    """
+    return _recolored(film, frame, width, lambda light, dark: dark)
+
+
+def page_svg(film: Film, frame: int, width: float) -> str:
+    """Return a frame as SVG inside a page, light or dark as the page is. It needs no style sheet.
+
+    Raises:
+        IndexError: no such frame.
+    """
+    return _recolored(film, frame, width, lambda light, dark: f"light-dark({light},{dark})")
+
+
+def _recolored(film: Film, frame: int, width: float, paint: Callable[[str, str], str]) -> str:
+    scene = film.scene(frame)
+    assert scene is not None  # the spectator's view has every frame
+    table = _dark_colors(film)
+
+    def changed(attribute: re.Match[str]) -> str:
+        name, color = attribute.groups()
+        dark = table.get(color[:7])
+        return f'{name}="{paint(color, dark + color[7:])}"' if dark else attribute[0]
+
+    return _COLORED.sub(changed, svg(scene, width, film.names))
+
+
+def _dark_colors(film: Film) -> dict[str, str]:
+    """Return the dark colour of each light one; nothing for a variant without dark colours."""
+    return film.dark and film.dark | {color.light: color.dark for color in BOT_COLORS}
+
+
+@dataclass(frozen=True, slots=True)
+class _Faces:
+    """Emblems of the bots by seat, and their colours by the colours of the seats in scenes."""
+
+    emblems: Sequence[BotEmblem]
+    colors: Mapping[str, str]
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> _Faces:
+        emblems = [emblem_of(name) for name in names]
+        hues = match_colors([emblem.color for emblem in emblems])
+        colors = {seat_color(seat): BOT_COLORS[hue].light for seat, hue in reversed(list(enumerate(hues)))}
+        return cls(emblems, colors)
+
+    def color(self, color: str) -> str:
+        """Return a colour of a scene as it is shown; an opacity stays."""
+        return self.colors.get(color[:7], color[:7]) + color[7:]
+
+
+def _drawn(shape: Shape, names: Sequence[str], faces: _Faces, ground: str) -> Iterator[str]:
+    if isinstance(shape, Emblem):
+        yield _emblem(shape, faces, ground)
+        return
+    attributes = " ".join(
+        f'{name}="{escape(faces.color(value) if name in PAINT else value)}"'
+        for name, value in _attributes(shape)
+        if value
+    )
     inside = f"<title>{escape(with_names(shape.title, names))}</title>" if shape.title else ""
     match shape:
         case Text(text=text):
-            yield f"<text {attributes}>{inside}{escape(with_names(text, names))}</text>"
+            text = with_names(text, names)
+            if shape.monospaced:
+                text = text.replace(" ", "\N{NO-BREAK SPACE}")  # other spaces at the ends are dropped
+            yield f"<text {attributes}>{inside}{escape(text)}</text>"
         case _:
             yield f"<{_element(shape)} {attributes}" + (f">{inside}</{_element(shape)}>" if inside else "/>")
+
+
+def _emblem(shape: Emblem, faces: _Faces, ground: str) -> str:
+    x, y, scale = (_number(v) for v in (shape.x - shape.size / 2, shape.y - shape.size / 2, shape.size / 32))
+    color = faces.color(shape.fill or seat_color(shape.seat))
+    if shape.seat >= len(faces.emblems):
+        return f'<circle cx="{_number(shape.x)}" cy="{_number(shape.y)}" r="{_number(shape.size / 2)}" fill="{color}"/>'
+    emblem, paths = faces.emblems[shape.seat], emblem_paths()
+    parts = [f"t{emblem.top}"] * bool(emblem.top) + [f"h{emblem.head}"]
+    drawn = "".join(f'<path d="{paths[part]}"/>' for part in parts)
+    # Eyes on a piece in the bot's colour are the bot's colour, else the background's.
+    eyes = faces.color(seat_color(shape.seat) if shape.fill else ground)
+    return (
+        f'<g transform="translate({x} {y}) scale({scale})" fill="{color}">{drawn}'
+        f'<path d="{paths[f"e{emblem.eyes}"]}" fill="{eyes}"/></g>'
+    )
 
 
 def _element(shape: Shape) -> str:
@@ -71,6 +192,7 @@ def _attributes(shape: Shape) -> Iterable[tuple[str, str]]:
         case Rect(x, y, width, height, fill, stroke):
             return (
                 *_numbers(x=x, y=y, width=max(width, 0), height=max(height, 0)),
+                ("rx", _number(shape.radius) if shape.radius else ""),
                 ("fill", fill or ""),
                 ("stroke", stroke or ""),
             )
@@ -85,9 +207,18 @@ def _attributes(shape: Shape) -> Iterable[tuple[str, str]]:
                 ("stroke-width", _number(width)),
                 ("stroke-linecap", "round"),
             )
+        case Emblem():
+            raise AssertionError("emblems have a picture of their own")
         case Text(x, y, _, size, fill):
             # Without dominant-baseline, which some viewers lack: capitals have their middle at a third of the size.
-            return (*_numbers(x=x, y=y + 0.35 * size), ("font-size", _number(size)), ("fill", fill))
+            halo = (("stroke", shape.halo), ("stroke-width", _number(HALO * size)), ("paint-order", "stroke"))
+            return (
+                *_numbers(x=x, y=y + 0.35 * size),
+                ("font-size", _number(size)),
+                ("fill", fill),
+                ("font-family", MONOSPACED_FONT if shape.monospaced else ""),
+                *(halo if shape.halo else ()),
+            )
 
 
 def _numbers(**values: float) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ pictures, and :mod:`~botleague.formats.division_format`, which holds any format 
 """
 
 from botleague.formats.division_format import division_results, plan_divisions
-from botleague.formats.elimination import bracket_text
+from botleague.formats.elimination import SET, bracket_text, score_text
 from botleague.formats.gauntlet import Gauntlet
 from botleague.formats.knockout import DoubleKnockout, Knockout
 from botleague.formats.ladder import Ladder
@@ -39,6 +39,7 @@ from botleague.rules.formats import (
 )
 
 __all__ = [
+    "SET",
     "TIE_BREAKS",
     "Bracket",
     "Bye",
@@ -66,6 +67,7 @@ __all__ = [
     "division_results",
     "mirrored",
     "plan_divisions",
+    "score_text",
     "standings",
     "unplayed",
     "without_leavers",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from botleague.rules.brackets import BYE, Bracket, Score, Slot
 
@@ -42,8 +42,23 @@ class Encounter:
     decider: bool = False
 
 
-Judgement: TypeAlias = tuple[Score, int | None, str]
-"""The score of a series so far, the side that advances, None while that is open, and why if the score is level."""
+class Judgement(NamedTuple):
+    """The state of a series.
+
+    Attributes:
+        score, games: sets and games won by each side.
+        winner: the side that advances, None while that is open.
+        reason: why it advances, if the score is level.
+    """
+
+    score: Score
+    winner: int | None
+    reason: str = ""
+    games: Score = (0, 0)
+
+
+SET = "A set is two games with sides changed."
+"""Explanation of a score, printed once with each bracket."""
 
 
 def seed_order(size: int) -> list[int]:
@@ -172,7 +187,7 @@ def play_through(
         entrant: 1 + sum(ranks.get(other, 0) < rank for other in seeds)
         for entrant, rank in sorted(ranks.items())
     }
-    return Bracket(tuple(slots), places)
+    return Bracket(tuple(slots), places, {entrant: number for number, entrant in enumerate(seeds, start=1)})
 
 
 def bracket_text(bracket: Bracket, names: Mapping[int, str]) -> str:
@@ -181,7 +196,7 @@ def bracket_text(bracket: Bracket, names: Mapping[int, str]) -> str:
     Args:
         names: what to print for each entrant.
     """
-    lines: list[str] = []
+    lines = [SET] if any(any(slot.score) for slot in bracket.slots) else []
     width = max(len(slot.label) for slot in bracket.slots)
     last = 0
     slots = [slot for slot in bracket.slots if slot.sides != (BYE, BYE)]
@@ -266,28 +281,33 @@ def _played(
 ) -> Slot:
     one, other = sides
 
-    def slot(winner: int | None, score: Score = (0, 0), reason: str = "", *, needed: bool) -> Slot:
-        return Slot(encounter.round, encounter.label, sides, winner, score, needed, reason)
+    def slot(
+        winner: int | None, score: Score = (0, 0), reason: str = "", games: Score = (0, 0), *, needed: bool
+    ) -> Slot:
+        return Slot(encounter.round, encounter.label, sides, winner, score, needed, reason, games)
 
     if one is None or other is None:
         return slot(None, needed=True)
     if BYE in sides:
         return slot(other if one == BYE else one, needed=False)
-    score, winner, reason = judge(number, (one, other))
+    score, winner, reason, games = judge(number, (one, other))
     here = [plays_in(entrant, encounter.round) for entrant in (one, other)]
     if winner is not None or all(here):
-        return slot(winner, score, reason, needed=True)
-    return slot(one if here[0] or not here[1] else other, score, needed=False)
+        return slot(winner, score, reason, games, needed=True)
+    return slot(one if here[0] or not here[1] else other, score, "by walkover", games, needed=False)
 
 
 def _outcome_text(slot: Slot, names: Mapping[int, str]) -> str:
-    one, other = ("?" if side is None else "-" if side == BYE else names[side] for side in slot.sides)
-    if not slot.needed:
-        return (
-            "not needed" if slot.winner in (None, BYE) else f"{one} v {other}: {names[slot.winner]} advances"
-        )
-    score = f" {slot.score[0]:g}:{slot.score[1]:g}" if any(slot.score) else ""
-    if slot.winner is None:
-        return f"{one} v {other}{score}"
+    one, other = ("?" if side is None else names.get(side, "") for side in slot.sides)
+    if BYE in slot.sides:
+        return f"{one or other} has a bye"
+    score = f" {score_text(slot.score, slot.games)}," if any(slot.score) else ""
     reason = f" {slot.reason}" if slot.reason else ""
-    return f"{one} v {other}{score}, {names[slot.winner]} wins{reason}"
+    if slot.winner is not None:
+        return f"{one} v {other}{score or ':'} {names[slot.winner]} advances{reason}"
+    return f"{one} v {other}{score.rstrip(',')}" if slot.needed else "not needed"
+
+
+def score_text(sets: Sequence[float], games: Sequence[float]) -> str:
+    """Return the score of a series: "2:1 sets, 4.5:1.5 games"."""
+    return f"{sets[0]:g}:{sets[1]:g} sets" + (f", {games[0]:g}:{games[1]:g} games" if any(games) else "")

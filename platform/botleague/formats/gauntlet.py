@@ -94,7 +94,7 @@ class Gauntlet(Format, frozen=True):
         # The newcomers one at a time, and their opponents.
         single, met = (others, here) if self.staff else (here, others)
         if len(met) < self.seats - 1:
-            who = f"{self.challengers} challengers need {self.seats - 1} or more others"
+            who = f"--format-option challengers={self.challengers} needs {self.seats - 1} or more other bots"
             if self.staff:
                 who = f"{self.seats} seats need {self.seats - 1} or more of the staff"
             raise FormatError(f"gauntlet: {who}, but {len(met)} entered")

@@ -67,6 +67,15 @@ class Elimination(Format, frozen=True):
         """Return the encounters of ``entrants``; see :mod:`botleague.formats.elimination`."""
         raise NotImplementedError
 
+    def series_count(self, entrants: int) -> tuple[int, int]:
+        """Return the least and most encounters that are played."""
+        raise NotImplementedError
+
+    def match_count(self, entrants: Sequence[Entrant]) -> tuple[int, int]:
+        """Return the matches if each encounter is decided as early or as late as possible."""
+        least, most = self.series_count(len(_seeds(entrants, 0)))
+        return 2 * least * self._wanted([]), 2 * most * (self.best_of + self.extra)
+
     def bracket(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Bracket:
         """Return the bracket as far as results reach.
 
@@ -79,15 +88,18 @@ class Elimination(Format, frozen=True):
         by_group = {result.group: result for result in results}
 
         def judge(number: int, sides: tuple[int, int]) -> Judgement:
-            sets = self._sets(by_group, number, sides)
+            points = self._points(by_group, number, sides)
+            sets = [_won(one, other) for one, other in points]
             score = (sum(sets), len(sets) - sum(sets))
+            games = (sum(one for one, _ in points), sum(other for _, other in points))
+            winner, reason = None, ""
             if 2 * max(score) > max(self.best_of, len(sets)):
-                return score, sides[0] if score[0] > score[1] else sides[1], ""
-            if len(sets) < self.best_of + self.extra:
-                return score, None, ""
-            if self.tie == "seed":
-                return score, min(sides, key=seeds.index), "as the better seed"
-            return score, random.Random(f"{seed}:{number}").choice(sides), "by random draw"
+                winner = sides[0] if score[0] > score[1] else sides[1]
+            elif len(sets) == self.best_of + self.extra and self.tie == "seed":
+                winner, reason = min(sides, key=seeds.index), "as the better seed"
+            elif len(sets) == self.best_of + self.extra:
+                winner, reason = random.Random(f"{seed}:{number}").choice(sides), "by random draw"
+            return Judgement(score, winner, reason, games)
 
         def plays_in(entrant: int, round: int) -> bool:
             return entrants[entrant].plays_in(round)
@@ -106,7 +118,7 @@ class Elimination(Format, frozen=True):
         for number, slot in enumerate(bracket.slots):
             one, other = slot.sides
             if slot.winner is None and slot.needed and one is not None and other is not None:
-                sets = self._sets(by_group, number, (one, other))
+                sets = [_won(*points) for points in self._points(by_group, number, (one, other))]
                 for index in range(len(sets), len(sets) + self._wanted(sets)):
                     label = slot.label + (f", set {index + 1}" if self.best_of > 1 else "")
                     group = self._group(number, index)
@@ -118,9 +130,11 @@ class Elimination(Format, frozen=True):
         """Return the group of set ``index`` of encounter ``number``."""
         return 1 + number * (self.best_of + self.extra) + index
 
-    def _sets(self, by_group: Mapping[int, GroupResult], number: int, sides: tuple[int, int]) -> list[float]:
-        """Return what the first side got in each set so far: 1, 1/2 or 0."""
-        sets: list[float] = []
+    def _points(
+        self, by_group: Mapping[int, GroupResult], number: int, sides: tuple[int, int]
+    ) -> list[tuple[float, float]]:
+        """Return the points of both sides in each set so far."""
+        sets: list[tuple[float, float]] = []
         for index in range(self.best_of + self.extra):
             result = by_group.get(self._group(number, index))
             if result is None:
@@ -131,8 +145,7 @@ class Elimination(Format, frozen=True):
                     f"{self.name}: the results are of another bracket (group {result.group}); "
                     "seed it by the same ratings as when it began"
                 )
-            one, other = (points[side] for side in sides)
-            sets.append(0.5 if one == other else float(one > other))
+            sets.append((points[sides[0]], points[sides[1]]))
         return sets
 
     def _wanted(self, sets: Sequence[float]) -> int:
@@ -155,6 +168,11 @@ class Knockout(Elimination, frozen=True):
         """Return the encounters, round by round."""
         return single_elimination(entrants, self.bronze)
 
+    def series_count(self, entrants: int) -> tuple[int, int]:
+        """Return one less than the entrants, and the match for third place."""
+        number = entrants - 1 + (self.bronze and entrants > 3)
+        return number, number
+
 
 class DoubleKnockout(Elimination, frozen=True):
     """Two losses eliminate."""
@@ -170,6 +188,15 @@ class DoubleKnockout(Elimination, frozen=True):
     def encounters(self, entrants: int) -> list[Encounter]:
         """Return the encounters of the upper and lower brackets and the grand final."""
         return double_elimination(entrants, self.reset)
+
+    def series_count(self, entrants: int) -> tuple[int, int]:
+        """Return one for each loss: two of everyone but the winner, who may lose once."""
+        return 2 * (entrants - 1), 2 * (entrants - 1) + self.reset
+
+
+def _won(one: float, other: float) -> float:
+    """Return what the first side got in a set: 1, 1/2 or 0."""
+    return 0.5 if one == other else float(one > other)
 
 
 def _seeds(entrants: Sequence[Entrant], seed: int) -> list[int]:

@@ -79,6 +79,11 @@ class Swiss(Format, frozen=True):
         """Return how many rounds are played."""
         return self.rounds or max(1, math.ceil(math.log2(len(entrants))))
 
+    def match_count(self, entrants: Sequence[Entrant]) -> tuple[int, int]:
+        """Return the matches of all rounds, in each of which everyone but one of an odd number plays."""
+        number = self.round_count(entrants) * (len(entrants) // 2) * (1 + self.mirrored)
+        return number, number
+
     def byes(self, entrants: Sequence[Entrant], results: Sequence[GroupResult]) -> tuple[Bye, ...]:
         """Return the byes of the finished rounds: of those who were in, but had no opponent."""
         byes = []

@@ -3,7 +3,8 @@
 Time and randomness are arguments. :mod:`botleague_server.accounts.account_service` stores the results.
 """
 
-from botleague.people.lockout import FREE_IN_ALL, OPEN, Attempts, network_of
+from botleague.people.addresses import LOOPBACK, network_of, reach_note
+from botleague.people.lockout import FREE_IN_ALL, OPEN, Attempts
 from botleague.people.passwords import MIN_LENGTH, Passwords, check_password
 from botleague.people.tokens import digest, keyed_digest, new_code, new_secret, plain_code
 from botleague.people.viewer import PUBLIC, ROLES, SCOPES, Role, Scope, Viewer, is_at_least
@@ -11,6 +12,7 @@ from botleague.people.visitor import NOBODY, CurrentUser
 
 __all__ = [
     "FREE_IN_ALL",
+    "LOOPBACK",
     "MIN_LENGTH",
     "NOBODY",
     "OPEN",
@@ -31,4 +33,5 @@ __all__ = [
     "new_code",
     "new_secret",
     "plain_code",
+    "reach_note",
 ]

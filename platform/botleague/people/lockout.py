@@ -9,7 +9,6 @@ attempts have no advantage over consecutive ones.
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass
 
 FREE = 5
@@ -48,18 +47,3 @@ class Attempts:
 
 OPEN = Attempts()
 """No wrong attempt."""
-
-
-def network_of(address: str) -> str:
-    """Return the part of an address that identifies one customer of a provider.
-
-    That is an IPv4 address, or the first 64 bits of an IPv6 address.
-    """
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return str(parsed)
-    # A server that listens on both protocols receives IPv4 addresses inside IPv6 ones, all of one network.
-    return str(parsed.ipv4_mapped or ipaddress.ip_network((parsed, 64), strict=False))

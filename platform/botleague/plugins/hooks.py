@@ -27,6 +27,7 @@ __all__ = [
     "botleague_executors",
     "botleague_formats",
     "botleague_match_finished",
+    "botleague_missing",
     "botleague_rating_changed",
     "botleague_ratings",
     "botleague_variants",
@@ -43,6 +44,14 @@ def botleague_variants() -> Sequence[Variant]:  # type: ignore[empty-body]  # a 
 @hookspec
 def botleague_bots() -> Sequence[BotSource]:  # type: ignore[empty-body]
     """Offer bots, as paths to source code. It is never imported here, only run in sandboxes."""
+
+
+@hookspec
+def botleague_missing() -> Sequence[str]:  # type: ignore[empty-body]
+    """Report offers that need a package that is not installed, with the command that installs it: one line each.
+
+    ``botleague variants`` prints them. Look for the package with :func:`importlib.util.find_spec`, not by importing it.
+    """
 
 
 @hookspec

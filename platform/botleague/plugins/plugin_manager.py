@@ -139,6 +139,16 @@ class PluginHost:
         return [bot for plugin, bot in self._bots if plugin.error is None]
 
     @property
+    def missing(self) -> list[str]:
+        """Offers that need a package that is not installed, one line each."""
+        lines: list[str] = []
+        for plugin in self._plugins:
+            if plugin.error is None:
+                with self._leaving_out(plugin):
+                    lines += self._offered("botleague_missing", plugin.module, str)
+        return lines
+
+    @property
     def plugins(self) -> list[PluginReport]:
         """Reports on all plugins in order of loading."""
         assert self._offers  # Some plugins fail when their games are created.
@@ -166,7 +176,7 @@ class PluginHost:
             bot
             for plugin, bot in self._bots
             if plugin.error is None
-            and bot.game == variant.game
+            and variant.game in bot.games
             and (not bot.variants or variant.name in bot.variants)
         ]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from botleague.lazy_exports import late
-from botleague.referee.conduct import Event, Finished, Players, Started, Turn, conduct
+from botleague.referee.conduct import Event, Finished, Players, Started, Turn, conduct, is_cut_off, judged
 from botleague.referee.replay import RecordedPlayers, recorded_variant, replay
 
 if TYPE_CHECKING:
-    from botleague.referee.bot_drawings import read_drawings
+    from botleague.referee.bot_drawings import read_drawings, read_tags
     from botleague.referee.cpu_affinity import quiet_cores
     from botleague.referee.journal import BEFORE, TurnNote, printed_in, read_journal
     from botleague.referee.match import MatchReport, Recorder, SeatReport, play
@@ -25,16 +25,18 @@ if TYPE_CHECKING:
         check_openings,
         draw_opening,
     )
-    from botleague.referee.player import Player
+    from botleague.referee.player import WASM, Player
     from botleague.referee.profiles import FunctionTime, Measures, SeatProfile
     from botleague.referee.record import (
         Record,
         SeatName,
         as_seen_by,
         config_digest,
+        faults_of,
         plain_config,
         read_record,
     )
+    from botleague.referee.reexecution import Reexecution, reexecute
     from botleague.referee.sandboxed_players import (
         Phase,
         SandboxedPlayers,

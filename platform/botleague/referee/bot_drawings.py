@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import islice
 from typing import TypeAlias
 
 import msgspec
@@ -23,6 +24,11 @@ _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 _INK = "#d6549b"
 _FARTHEST = 1e6
 _MAX_TEXT_LENGTH = 200
+
+MAX_TAGS = 8
+"""Tags of a turn."""
+
+MAX_TAG_BYTES = 40
 
 
 class _Drawn(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
@@ -73,7 +79,11 @@ class _Text(_Drawn, frozen=True, tag=botdraw.TEXT):
     color: str
 
 
-_AnyDrawn: TypeAlias = _Cut | _Line | _Rect | _Circle | _Polygon | _Text
+class _Tag(_Drawn, frozen=True, tag=botdraw.TAG):
+    text: str
+
+
+_AnyDrawn: TypeAlias = _Cut | _Line | _Rect | _Circle | _Polygon | _Text | _Tag
 
 _read_all = msgspec.msgpack.Decoder(list[msgspec.Raw]).decode
 _read_one = msgspec.msgpack.Decoder(_AnyDrawn).decode
@@ -87,17 +97,41 @@ def read_drawings(drawn: bytes) -> tuple[tuple[Shape, ...], bool]:
         drawn: the drawings from a journal.
     """
     shapes: list[Shape] = []
-    is_cut = False
-    try:
-        parts = _read_all(drawn) if drawn else []
-    except _ERRORS:
-        return (), True
-    for part in parts[: botdraw.SHAPES + 1]:
+    parts, is_cut = _parts(drawn)
+    for part in parts:
         try:
-            shapes.append(_shape(_read_one(part)))
+            if not isinstance(part, _Tag):
+                shapes.append(_shape(part))
         except _ERRORS:
             is_cut = True
-    return tuple(shapes[: botdraw.SHAPES]), is_cut or len(parts) > botdraw.SHAPES
+    return tuple(shapes[: botdraw.SHAPES]), is_cut
+
+
+def read_tags(drawn: bytes) -> tuple[str, ...]:
+    """Return the tags of one turn, each once, cleaned and cut.
+
+    Args:
+        drawn: the drawings from a journal.
+    """
+    tags = (part for part in _parts(drawn)[0] if isinstance(part, _Tag))
+    texts = (" ".join(clean_text(tag.text, MAX_TAG_BYTES).split()) for tag in tags)
+    return tuple(islice(dict.fromkeys(filter(None, texts)), MAX_TAGS))
+
+
+def _parts(drawn: bytes) -> tuple[list[_AnyDrawn], bool]:
+    """Return the decoded shapes and tags, and whether some were left out."""
+    parts: list[_AnyDrawn] = []
+    is_cut = False
+    try:
+        encoded = _read_all(drawn) if drawn else []
+    except _ERRORS:
+        return [], True
+    for part in encoded[: botdraw.SHAPES + 1]:
+        try:
+            parts.append(_read_one(part))
+        except _ERRORS:
+            is_cut = True
+    return parts, is_cut or len(encoded) > botdraw.SHAPES
 
 
 def _shape(drawn: _AnyDrawn) -> Shape:

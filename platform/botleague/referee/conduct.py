@@ -123,7 +123,7 @@ def conduct(
             replies: dict[int, Reply] = {}
             for seat in acting:
                 if seat in questions:
-                    replies[seat] = _judged(variant, state, seat, answers[seat])
+                    replies[seat] = judged(variant, state, seat, answers[seat])
                 else:
                     replies[seat] = out[seat] if seat in out else stumbled.pop(seat)
             state = rules.apply(state, replies, rng)
@@ -142,6 +142,11 @@ def conduct(
     yield Finished(outcome)
 
 
+def is_cut_off(reply: Move) -> bool:
+    """Return whether the time ended after an answer that counts: an anytime bot that uses its time, without a fault."""
+    return reply.fault is None and reply.warning.startswith("timeout: no answer within ")
+
+
 def _admitted(variant: Variant, seat: int, declared: object | Fault) -> object | Fault:
     if isinstance(declared, Fault):
         return declared
@@ -151,10 +156,11 @@ def _admitted(variant: Variant, seat: int, declared: object | Fault) -> object |
         return Fault("rejected", str(refusal))
 
 
-def _judged(variant: Variant, state: object, seat: int, reply: Reply) -> Reply:
+def judged(variant: Variant, state: object, seat: int, reply: Reply) -> Reply:
+    """Return a reply as the rules judge it: an illegal move becomes a fault."""
     if isinstance(reply, Move):
         verdict = variant.rules.illegal(state, seat, reply.value)
         if verdict is not None:
             fault = verdict if isinstance(verdict, Fault) else Fault("illegal", verdict)
-            return replace(fault, cpu_ms=reply.cpu_ms)
+            return replace(fault, cpu_ms=reply.cpu_ms, fuel=reply.fuel)
     return reply

@@ -24,7 +24,7 @@ from botleague.referee.record import (
 )
 from botleague.referee.sandboxed_players import Charge, SandboxedPlayers
 from botleague.rules import Fault, Outcome, Variant
-from botleague_sandbox import Sandbox, SandboxError
+from botleague_sandbox import GuestEngine, Sandbox, SandboxError, guest_engine
 
 
 class SeatReport(msgspec.Struct, frozen=True):
@@ -99,7 +99,8 @@ def play(
     check_openings(variant, openings)
     started = time.monotonic()
     opening = draw_opening(variant, seed, len(players), openings)
-    recorder = Recorder(variant, seed, players)
+    engine = guest_engine() if any(player.is_wasm for player in players) else None
+    recorder = Recorder(variant, seed, players, engine)
     try:
         with SandboxedPlayers(
             sandbox, variant, players, seed, decides=decides, measures=measures, charge=charge
@@ -142,13 +143,18 @@ def play(
 class Recorder:
     """Writes the record during a match, and counts each seat's faults by kind.
 
+    Args:
+        engine: of the match's WebAssembly bots, None without such bots.
+
     Attributes:
         variant, seed, seats: of the match.
         declarations, turns, opening: of the record so far.
         faults: by seat.
     """
 
-    def __init__(self, variant: Variant, seed: int, players: Sequence[Player]) -> None:
+    def __init__(
+        self, variant: Variant, seed: int, players: Sequence[Player], engine: GuestEngine | None = None
+    ) -> None:
         self.faults: list[Counter[str]] = [Counter() for _ in players]
         self.variant = variant
         self.seed = seed
@@ -156,6 +162,7 @@ class Recorder:
         self.declarations: tuple[StoredReply, ...] = ()
         self.turns: list[TurnRecord] = []
         self.opening = 0
+        self._engine = engine
         self._outcome: Outcome | None = None
 
     def note(self, event: Event) -> None:
@@ -182,7 +189,7 @@ class Recorder:
         """Return the record of the finished match."""
         assert self._outcome is not None, "the match is not over"
         return Record(
-            format=format_of(self.opening),
+            format=format_of(self.opening, has_wasm=self._engine is not None),
             variant=self.variant.name,
             game=self.variant.game,
             config=plain_config(self.variant.config),
@@ -192,6 +199,7 @@ class Recorder:
             turns=tuple(self.turns),
             outcome=self._outcome,
             opening=self.opening,
+            engine=self._engine,
         )
 
     def _is_out(self, seat: int) -> bool:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from botleague.rules.variant import Imports
+
+WASM = ".wasm"
+"""Suffix of a WebAssembly module."""
+
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -15,12 +20,19 @@ class Player:
         digest: SHA-256 of its source.
         files: its source, in the form of :class:`botleague_sandbox.Program`.
         entry: the path in ``files`` of the executed module; with ``:NAME`` to choose one of several bots in it.
+        imports: ``lenient`` if it is accepted with lenient imports only; then it has them in every match.
     """
 
     name: str
     digest: str
     files: Mapping[str, bytes]
     entry: str
+    imports: Imports = "refuse"
+
+    @property
+    def is_wasm(self) -> bool:
+        """Whether it is a WebAssembly module, which its file's suffix says."""
+        return self.entry.endswith(WASM)
 
     @property
     def started(self) -> tuple[str, str]:

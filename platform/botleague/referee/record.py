@@ -5,7 +5,8 @@ but no states: rules are deterministic, so :mod:`botleague.referee.replay` recom
 either. The same fixture with the same replies gives the same bytes.
 
 Format 2 is for matches with an opening: the field ``opening`` counts the turns at the beginning that the referee
-played. A match without an opening is still written in format 1.
+played. Format 3 is for matches of WebAssembly bots: the field ``engine`` names what determines their answers besides
+their modules, and their replies hold the fuel that they used. All other matches are still written in format 1.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -21,8 +22,9 @@ import msgspec
 from botleague.errors import RecordError
 from botleague.referee.openings import Opening
 from botleague.rules import FAULT_KINDS, Fault, FaultKind, Move, Outcome, Reply, Variant
+from botleague_sandbox import GuestEngine
 
-FORMAT = 2
+FORMAT = 3
 """The newest format."""
 
 _encode_move = msgspec.msgpack.Encoder().encode
@@ -42,20 +44,22 @@ class SeatName(msgspec.Struct, frozen=True):
 class StoredReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A move (``fault`` is empty) or a fault. Moves stay encoded until a variant's move type decodes them.
 
-    ``asked`` is False for the fault of a seat that failed in its briefing.
+    ``asked`` is False for the fault of a seat that failed in its briefing. ``fuel`` is what a WebAssembly bot used, in
+    units; None for other bots, and for a turn that need not repeat.
     """
 
     value: msgspec.Raw = msgspec.Raw(b"\xc0")
     fault: str = ""
     detail: str = ""
     asked: bool = True
+    fuel: int | None = None
 
     @classmethod
     def of(cls, reply: Reply, requested: bool = True) -> StoredReply:
         """Return the stored form of ``reply``, without times."""
         if isinstance(reply, Fault):
-            return cls(fault=reply.kind, detail=reply.detail, asked=requested)
-        return cls(value=msgspec.Raw(_encode_move(reply.value)), detail=reply.warning)
+            return cls(fault=reply.kind, detail=reply.detail, asked=requested, fuel=reply.fuel)
+        return cls(value=msgspec.Raw(_encode_move(reply.value)), detail=reply.warning, fuel=reply.fuel)
 
     def reply(self, type_: Any) -> Reply:
         """Return the decoded reply.
@@ -67,9 +71,9 @@ class StoredReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
             RecordError: the move is not of this type.
         """
         if self.fault:
-            return Fault(_kind(self.fault), self.detail)
+            return Fault(_kind(self.fault), self.detail, fuel=self.fuel)
         try:
-            return Move(msgspec.msgpack.decode(self.value, type=type_), warning=self.detail)
+            return Move(msgspec.msgpack.decode(self.value, type=type_), warning=self.detail, fuel=self.fuel)
         except (msgspec.MsgspecError, ValueError) as error:
             raise RecordError(
                 f"The record contains a move that is invalid for this variant: {error}"
@@ -94,6 +98,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
         declarations: results of ``admit``, or faults.
         turns: all turns, including the opening.
         opening: number of leading turns that the referee played at random, without requests to bots.
+        engine: the engine of its WebAssembly bots with all that determines their answers; None without such bots.
     """
 
     format: int
@@ -106,6 +111,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     turns: tuple[TurnRecord, ...]
     outcome: Outcome
     opening: int = 0
+    engine: GuestEngine | None = None
 
     def encode(self) -> bytes:
         """Return the record as MessagePack; equal records give equal bytes."""
@@ -120,6 +126,16 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     def asked_turns(self) -> tuple[TurnRecord, ...]:
         """The turns after the opening."""
         return self.turns[self.opening :]
+
+    def turns_of(self, seat: int) -> list[int]:
+        """Return the numbers of the turns in which a seat got an observation, from 0 as in replays."""
+        if self.declarations[seat].fault:
+            return []
+        return [
+            number
+            for number, turn in enumerate(self.asked_turns, self.opening)
+            if seat in turn.seats and turn.replies[turn.seats.index(seat)].asked
+        ]
 
     @property
     def opening_turns(self) -> int:
@@ -195,15 +211,16 @@ def config_digest(config: Mapping[str, object]) -> str:
     return hashlib.sha256(msgspec.json.encode(plain_config(config), order="sorted")).hexdigest()
 
 
-def format_of(opening: int) -> int:
+def format_of(opening: int, *, has_wasm: bool = False) -> int:
     """Return the format of a record with this number of opening turns."""
-    return FORMAT if opening else 1
+    return 3 if has_wasm else 2 if opening else 1
 
 
 def _is_whole(record: Record) -> bool:
     """Return whether seats, replies and outcome of a record are consistent."""
     number = len(record.seats)
-    has_opening = record.format == format_of(record.opening) and 0 <= record.opening <= len(record.turns)
+    format_ = format_of(record.opening, has_wasm=record.engine is not None)
+    has_opening = record.format == format_ and 0 <= record.opening <= len(record.turns)
     return (
         has_opening
         and len(record.declarations) == len(record.outcome.places) == number
@@ -219,3 +236,15 @@ def _kind(text: str) -> FaultKind:
         if kind == text:
             return kind
     raise RecordError(f"The record contains an unknown fault: {text!r}.")
+
+
+def faults_of(record: Record, seat: int) -> Iterator[tuple[int | None, str, str]]:
+    """Yield turn, kind and details of a seat's faults in order; the turn is None before the first one."""
+    declaration = record.declarations[seat]
+    if declaration.fault:
+        yield None, declaration.fault, declaration.detail
+        return
+    for number, turn in enumerate(record.turns):
+        for turn_seat, reply in zip(turn.seats, turn.replies, strict=True):
+            if turn_seat == seat and reply.fault:
+                yield number, reply.fault, reply.detail

@@ -19,7 +19,7 @@ from botleague.errors import UsageError
 from botleague.referee.journal import BEFORE, JournalWriter
 from botleague.referee.player import Player
 from botleague.referee.profiles import NOTHING, Measures, SeatProfile, read_profile, stretched
-from botleague.rules import MAX_TURNS, Fault, Move, Reply, TimeControl, Variant
+from botleague.rules import MAX_TURNS, Fault, Move, Reply, TimeControl, Variant, wasm_of
 from botleague_sandbox import (
     MAX_FINDING,
     Answer,
@@ -37,6 +37,7 @@ from botleague_sandbox import (
     Sandbox,
     ask_together,
     close_together,
+    missing_engine,
 )
 
 SCIENTIFIC = ("numpy", "networkx")
@@ -44,6 +45,9 @@ SCIENTIFIC = ("numpy", "networkx")
 
 MAX_RESTARTS = 3
 """Maximum number of restarts of a dead bot per match; each start has the time limits of the first."""
+
+WASM_CPU_SHARE = 20
+"""CPU time of a WebAssembly bot per time limit, at most; its limits count fuel, and first lines are repeated."""
 
 MAX_CPU_S = 1_000_000_000
 """Maximum limit of CPU time in seconds; the kernel counts nanoseconds in 64 bits."""
@@ -71,6 +75,7 @@ class SandboxedPlayers:
 
     Args:
         seats: the players' seats, ascending; None for all seats of the match.
+        match_seats: number of seats of the match; None for that of the players.
         decides: if a pause of the machine leaves a turn undecided, use the clocks. False: raise
             MachineryFailure, because the fault is not the bot's.
         measures: additional measurements of seats.
@@ -85,11 +90,13 @@ class SandboxedPlayers:
         seed: int,
         *,
         seats: Sequence[int] | None = None,
+        match_seats: int | None = None,
         decides: bool = False,
         measures: Measures = NOTHING,
         charge: Charge | None = None,
     ) -> None:
-        _require_imports(variant)
+        for player in players:
+            _require_packages(player, variant)
         self._decides = decides
         self.findings: tuple[Finding, ...] = ()
         """Findings of the language policy about the first refused bot."""
@@ -100,9 +107,10 @@ class SandboxedPlayers:
         self._measures = measures
         self._charge = charge
         self._turn = BEFORE
+        self._match_seats = len(players) if match_seats is None else match_seats
         numbers = range(len(players)) if seats is None else seats
         self._seats = {
-            number: _Seat(number, player, _Clock(variant.time), bot_seed(seed, number))
+            number: _Seat(number, player, _Clock(variant.time, player.is_wasm), bot_seed(seed, number))
             for number, player in zip(numbers, players, strict=True)
         }
 
@@ -145,7 +153,7 @@ class SandboxedPlayers:
                 acting.append(seat)
         answers = self._ask(acting, questions)
         if self._variant.time.clock == "wall":
-            late = [seat for seat in acting if _is_late(answers[seat.number])]
+            late = [seat for seat in acting if _is_late(answers[seat.number]) and not seat.player.is_wasm]
             if late and self._stop_who_computed(questions):
                 # The bot lost the time to another bot, so neither the answer nor a resulting kill counts.
                 faults = {seat.number: self._start_anew(seat) for seat in late if not _is_alive(seat)}
@@ -158,6 +166,11 @@ class SandboxedPlayers:
                 seat.clock.turn_ended(answer)
                 replies[seat.number] = as_reply(answer)
         return replies
+
+    def stop(self, seat: int) -> None:
+        """End the process of a seat's bot, as a kill does; only some variants start it again."""
+        if (bot := self._seats[seat].bot) is not None:
+            bot.close()
 
     def chosen(self) -> list[tuple[str, tuple[str, ...]]]:
         """Return the chosen bot of each seat's entry module and the names of the others, as the bots report them."""
@@ -218,6 +231,7 @@ class SandboxedPlayers:
                     seat.player,
                     self._variant,
                     seat.number,
+                    self._match_seats,
                     seat.random_seed,
                     profiled=seat.number in self._measures.profile,
                     out_of_turn_s=seat.out_of_turn_s,
@@ -254,7 +268,7 @@ class SandboxedPlayers:
         if seat.bot is None:
             return None
         time = self._variant.time
-        answer = seat.bot.brief(seat.briefing, Deadline.cpu(time.brief_ms, time.grace_ms))
+        answer = seat.bot.brief(seat.briefing, _deadline(seat.player, time.brief_ms, time.grace_ms))
         seat.listen(self._turn)
         if self._charge is not None:
             self._charge(seat.number, "brief", answer.used_ms)
@@ -316,8 +330,8 @@ def _tell(text: str) -> None:
 def as_reply(answer: Answer | Failure) -> Reply:
     """Convert the sandbox's answer to a reply for the rules."""
     if isinstance(answer, Answer):
-        return Move(answer.value, answer.cpu_ms, answer.warning, answer.fault)
-    return Fault(answer.kind, answer.detail, answer.cpu_ms)
+        return Move(answer.value, answer.cpu_ms, answer.warning, answer.fault, answer.fuel)
+    return Fault(answer.kind, answer.detail, answer.cpu_ms, answer.fuel)
 
 
 def findings_in(player: Player, variant: Variant, sandbox: Sandbox) -> tuple[Finding, ...]:
@@ -328,24 +342,28 @@ def findings_in(player: Player, variant: Variant, sandbox: Sandbox) -> tuple[Fin
         SandboxError: this machine failed.
         UsageError: packages that the variant's bots may import are not installed.
     """
-    _require_imports(variant)
-    return sandbox.examine(_request(player, variant, seat=0))
+    _require_packages(player, variant)
+    return sandbox.examine(_request(player, variant, seat=0, seats=variant.seats.least))
 
 
 def _request(
     player: Player,
     variant: Variant,
     seat: int,
+    seats: int,
     random_seed: int | None = None,
     *,
     profiled: bool = False,
     out_of_turn_s: float = 0.0,
 ) -> Request:
+    briefing: dict[str, object] = {"seat": seat, "seats": seats, "config": dict(variant.config)}
+    if player.is_wasm:
+        briefing["variant"] = variant.name
     return Request(
         program_of(player, variant, random_seed),
-        {"seat": seat, "config": dict(variant.config)},
-        Deadline.cpu(variant.time.load_ms, variant.time.grace_ms),
-        limits_of(variant),
+        briefing,
+        _deadline(player, variant.time.load_ms, variant.time.grace_ms),
+        limits_of(variant, is_wasm=player.is_wasm),
         profiled,
         out_of_turn_s,
     )
@@ -354,16 +372,25 @@ def _request(
 def program_of(player: Player, variant: Variant, random_seed: int | None = None) -> Program:
     """Return the sandbox's program for ``player`` in ``variant``."""
     entry, choice = player.started
+    if player.is_wasm:
+        return Program(player.name, player.files, entry, wasm_of(variant).adapter, "wasm", random_seed)
     made = (player.name, player.files, entry, variant.harness, variant.tier)
-    return Program(*made, random_seed, imports=variant.imports, choice=choice)
+    imports = "lenient" if player.imports == "lenient" else variant.imports
+    return Program(*made, random_seed, imports=imports, choice=choice)
 
 
-def limits_of(variant: Variant) -> Limits:
+def _deadline(player: Player, limit_ms: float, grace_ms: float) -> Deadline:
+    return Deadline.fuel(limit_ms) if player.is_wasm else Deadline.cpu(limit_ms, grace_ms)
+
+
+def limits_of(variant: Variant, *, is_wasm: bool = False) -> Limits:
     """Return the sandbox's limits for a variant."""
-    memory = variant.memory_mib
+    # The memory of WebAssembly bots is the same everywhere: where it ends, their fuel changes.
+    memory = None if is_wasm else variant.memory_mib
+    match_cpu_s = _match_cpu_s(variant.time)
     return Limits(
         memory_bytes=None if memory is None else memory * 1024 * 1024,
-        match_cpu_s=_match_cpu_s(variant.time),
+        match_cpu_s=min(WASM_CPU_SHARE * match_cpu_s, MAX_CPU_S) if is_wasm else match_cpu_s,
         # Error reports use the same frames and are longer than the answers of many games.
         reply_bytes=max(Limits().reply_bytes, variant.reply_bytes),
         # An anytime bot sends many proposals: early ones must not use up the room of the last.
@@ -382,11 +409,20 @@ def _match_cpu_s(time: TimeControl) -> int:
 
 def describe_findings(findings: Sequence[Finding]) -> str:
     """Return the findings as lines of ``file, line N: reason``."""
-    return "\n".join(f"{item.file}, line {item.line}: {item.message}"[:MAX_FINDING] for item in findings)
+    return "\n".join(
+        (f"{item.file}, line {item.line}: {item.message}" if item.line else f"{item.file}: {item.message}")[
+            :MAX_FINDING
+        ]
+        for item in findings
+    )
 
 
-def _require_imports(variant: Variant) -> None:
-    """Raise UsageError if packages that the variant's bots may import are not installed."""
+def _require_packages(player: Player, variant: Variant) -> None:
+    """Raise UsageError if packages are not installed: the engine of WebAssembly bots, or what others may import."""
+    if player.is_wasm:
+        if reason := missing_engine():
+            raise UsageError(f"{player.name} is a WebAssembly bot. {reason}")
+        return
     missing = [name for name in SCIENTIFIC if variant.tier == "scientific" and find_spec(name) is None]
     if missing:
         raise UsageError(
@@ -463,9 +499,10 @@ class _Clock:
     """A seat's clock: its bank, and whether its first turn is still to come."""
 
     control: TimeControl
+    is_fuel: bool = False
     bank_ms: float = field(init=False)
     is_first: bool = True
-    _last: tuple[float, Deadline] | None = None  # Most turns have the same limit as the previous one.
+    _last: tuple[float, float, Deadline] | None = None  # Most turns have the same limit as the previous one.
 
     def __post_init__(self) -> None:
         self.bank_ms = self.control.bank_ms
@@ -478,11 +515,12 @@ class _Clock:
 
     def deadline(self) -> Deadline:
         """Return the deadline of the coming turn."""
-        limit = self.allowance_ms + self.bank_ms
-        if self._last is None or self._last[0] != limit:
+        limit, bank = self.allowance_ms + self.bank_ms, self.bank_ms
+        if self._last is None or self._last[:2] != (limit, bank):
             make = Deadline.cpu if self.control.clock == "cpu" else Deadline.wall
-            self._last = limit, make(limit, self.control.grace_ms)
-        return self._last[1]
+            deadline = Deadline.fuel(limit) if self.is_fuel else make(limit, self.control.grace_ms)
+            self._last = limit, bank, replace(deadline, bank_ms=bank)
+        return self._last[2]
 
     def turn_ended(self, answer: Answer | Failure) -> None:
         """Take time beyond the allowance from the bank; add the increment if the turn was in time."""

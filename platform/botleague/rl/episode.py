@@ -116,7 +116,9 @@ class Episode:
         if self.sandbox is not None:
             players, seats = list(table.opponents.values()), list(table.opponents)
             # A league would play the match again; training continues.
-            others = SandboxedPlayers(self.sandbox, variant, players, self.seed, seats=seats, decides=True)
+            others = SandboxedPlayers(
+                self.sandbox, variant, players, self.seed, seats=seats, match_seats=table.seats, decides=True
+            )
             self._others = self._open.enter_context(others)
         opening = draw_opening(variant, self.seed, table.seats, table.openings)
         self._unopened = len(opening)

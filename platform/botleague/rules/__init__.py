@@ -3,7 +3,8 @@
 Read :mod:`~botleague.rules.contract` first: it defines the exchange between the referee and a game. Then read
 :mod:`~botleague.rules.variant` for the settings around the rules, :mod:`~botleague.rules.configuration` for options,
 :mod:`~botleague.rules.harness` for the code that calls the bot, :mod:`~botleague.rules.interface` for its description,
-:mod:`~botleague.rules.scene` for pictures, and :mod:`~botleague.rules.encoding` for learning programs.
+:mod:`~botleague.rules.wasm_interface` for bots in WebAssembly, :mod:`~botleague.rules.scene` and
+:mod:`~botleague.rules.grid` for pictures, and :mod:`~botleague.rules.encoding` for learning programs.
 ``botleague.rules.testing.rules_conformance`` is the kit that tests a variant. The contract of league formats is
 :mod:`~botleague.rules.formats`; the contract of plugin commands is :mod:`~botleague.rules.commands`.
 """
@@ -13,6 +14,8 @@ from botleague.rules.configuration import Configuration, plain_form, read_config
 from botleague.rules.contract import MAX_DESCRIPTION_LENGTH, MAX_TURNS, NotAdmitted, Rules, Told
 from botleague.rules.encoding import Box, Choice, Encoding
 from botleague.rules.extent import bounds, clipped, moved_into, shortened, text_width
+from botleague.rules.forfeits import Forfeits
+from botleague.rules.grid import Grid, Piece, text_rows, text_scene
 from botleague.rules.harness import Harness, LoadedBot, TurnClock
 from botleague.rules.interface import Interface, Item
 from botleague.rules.markers import hookimpl
@@ -20,6 +23,7 @@ from botleague.rules.outcome import Outcome, places_by_score, seat_name, with_na
 from botleague.rules.replies import FAULT_KINDS, Fault, FaultKind, Move, Reply
 from botleague.rules.scene import (
     Circle,
+    Emblem,
     Event,
     Line,
     Polygon,
@@ -31,7 +35,8 @@ from botleague.rules.scene import (
     seat_color,
     wedge,
 )
-from botleague.rules.variant import BotSource, Seats, Tier, TimeControl, Variant
+from botleague.rules.variant import BotSource, Seats, Tier, TimeControl, Variant, wasm_of
+from botleague.rules.wasm_interface import GuestMemory, WasmAdapter, WasmInterface
 
 __all__ = [
     "FAULT_KINDS",
@@ -42,10 +47,14 @@ __all__ = [
     "Choice",
     "Circle",
     "Configuration",
+    "Emblem",
     "Encoding",
     "Event",
     "Fault",
     "FaultKind",
+    "Forfeits",
+    "Grid",
+    "GuestMemory",
     "Harness",
     "Interface",
     "Item",
@@ -54,6 +63,7 @@ __all__ = [
     "Move",
     "NotAdmitted",
     "Outcome",
+    "Piece",
     "PlayMatch",
     "PlayedMatch",
     "Polygon",
@@ -69,6 +79,8 @@ __all__ = [
     "Told",
     "TurnClock",
     "Variant",
+    "WasmAdapter",
+    "WasmInterface",
     "bounds",
     "clipped",
     "hexagon",
@@ -80,7 +92,10 @@ __all__ = [
     "seat_color",
     "seat_name",
     "shortened",
+    "text_rows",
+    "text_scene",
     "text_width",
+    "wasm_of",
     "wedge",
     "with_names",
 ]

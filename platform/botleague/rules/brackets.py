@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 __all__ = ["BYE", "Bracket", "Score", "Slot"]
@@ -22,9 +22,10 @@ class Slot:
         label: text for people, like "semi-final 2".
         sides: entrants, :data:`BYE` for a missing one, None while open.
         winner: the entrant who advances, None while open; BYE if both sides are missing.
-        score: sets won by each side; (0, 0) if no set was needed.
+        score: sets won by each side, (0, 0) if no set was needed; a set is two games with sides changed.
         needed: whether the encounter is or was played; False for a walkover or an unnecessary decider.
         reason: why the winner advances if the score does not show it, like "as the better seed"; else empty.
+        games: games won by each side, a draw as half.
     """
 
     round: int
@@ -34,6 +35,7 @@ class Slot:
     score: Score = (0, 0)
     needed: bool = True
     reason: str = ""
+    games: Score = (0, 0)
 
     @property
     def loser(self) -> int | None:
@@ -50,10 +52,12 @@ class Bracket:
     Attributes:
         slots: in the order of the encounters.
         places: settled places by entrant.
+        seeds: seed numbers from 1 by entrant; empty without seeds.
     """
 
     slots: tuple[Slot, ...]
     places: dict[int, int]
+    seeds: dict[int, int] = field(default_factory=dict)
 
     @property
     def champion(self) -> int | None:

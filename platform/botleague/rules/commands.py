@@ -52,6 +52,7 @@ class PlayMatch(Protocol):
         *,
         seed: int | None = None,
         watch: Callable[[Any], bool] | None = None,
+        with_siblings: bool = False,
     ) -> PlayedMatch:
         """Play one match.
 
@@ -60,6 +61,7 @@ class PlayMatch(Protocol):
             bots: one per seat: a path or the name of a bot, as on the command line.
             seed: of the match; None for a random one.
             watch: called with every state, the first included; the match stops if it returns True.
+            with_siblings: include the files next to a lone file that its source names.
 
         Raises:
             Exception: a bot or the machine failed. The platform reports the error; do not catch it.

@@ -13,7 +13,8 @@ The referee drives a match like this; no other code calls rules::
 
 Requirements for every implementation (the conformance kit checks them):
 
-* A state is a value. ``apply`` returns a new one and never changes the old one.
+* A state is a value. ``apply`` returns a new one and never changes the old one. A cache is a field of a frozen
+  dataclass that neither compares nor prints (``field(compare=False, repr=False)``); it may change.
 * All chance comes from the given ``rng``; nothing depends on hash seeds, clocks or the machine.
   One generator serves ``start`` and every ``apply`` of a match, in order, so variant, seed, declarations and
   replies reproduce a match. Chance that an observation needs (noise) is therefore drawn by the preceding
@@ -24,13 +25,14 @@ Requirements for every implementation (the conformance kit checks them):
   for any reply of a bot.
 * A match ends after at most :data:`MAX_TURNS` turns.
 
-``scene``, ``view`` and ``describe`` serve spectators: they change nothing, and no match waits for them.
+``scene``, ``view`` and ``describe`` serve spectators, and ``twins`` serves the kit: they change nothing, and no match
+waits for them.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Generic, TypeVar
@@ -72,7 +74,7 @@ class Told:
 class Rules(ABC, Generic[State]):
     """Base class of one game with its configuration. The module's docstring lists the requirements.
 
-    ``view`` and ``describe`` have defaults; all other methods are abstract.
+    ``view``, ``describe`` and ``twins`` have defaults; all other methods are abstract.
     """
 
     __slots__ = ()
@@ -160,6 +162,17 @@ class Rules(ABC, Generic[State]):
             seat: whose view it is.
         """
         return None
+
+    def twins(self, state: State, seat: int) -> Iterable[State]:
+        """Yield states that ``seat`` must not be able to tell apart from ``state``: other hidden cards, places, seeds.
+
+        The conformance kit requires the same briefing and observation in all of them, texts included. The default
+        is none; games with hidden information should yield a few states that together change everything hidden.
+
+        Args:
+            state: the state before the first turn, or one in which ``seat`` acts.
+        """
+        return ()
 
     def describe(self, state: State, seat: int, move: object) -> str:
         """Return a legal move in words for spectators, like "knight to g3".

@@ -12,14 +12,14 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
-from botleague.rules.scene import Circle, Line, Point, Polygon, Rect, Shape, Text
+from botleague.rules.scene import LETTER_WIDTH, Circle, Emblem, Line, Point, Polygon, Rect, Shape, Text
 
 __all__ = ["Box", "bounds", "clipped", "moved_into", "shortened", "text_width"]
 
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
-_LETTER, _WIDE_LETTER = 0.6, 1.0
+_WIDE_LETTER = 1.0
 _ELLIPSIS = "…"
 
 
@@ -30,6 +30,8 @@ def bounds(shape: Shape) -> Box:
             return x, y, x + width, y + height
         case Circle(x, y, radius):
             return x - radius, y - radius, x + radius, y + radius
+        case Emblem(x, y, size):
+            return x - size / 2, y - size / 2, x + size / 2, y + size / 2
         case Text(x, y, text, size):
             reach = text_width(text, size) / 2
             return x - reach, y - size / 2, x + reach, y + size / 2
@@ -98,4 +100,4 @@ def _cut(points: Sequence[Point], depth: Callable[[Point], float]) -> Iterator[P
 def _letter_width(letter: str) -> float:
     if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Mn", "Me"):
         return 0.0
-    return _WIDE_LETTER if unicodedata.east_asian_width(letter) in "WF" else _LETTER
+    return _WIDE_LETTER if unicodedata.east_asian_width(letter) in "WF" else LETTER_WIDTH

@@ -240,7 +240,7 @@ class Format(Options, frozen=True):
 
     @property
     def takes_newcomers(self) -> bool:
-        """Whether entrants may be added during the season; if not, new bots wait for the next season."""
+        """Whether entrants may be added during the season; if not, only before its first match."""
         return False
 
     @property
@@ -320,6 +320,13 @@ class Format(Options, frozen=True):
     def round_count(self, entrants: Sequence[Entrant]) -> int | None:
         """Return the number of rounds for these entrants; None if unknown in advance."""
         return self.last_round
+
+    def match_count(self, entrants: Sequence[Entrant]) -> tuple[int, int] | None:
+        """Return the least and most matches of a whole season, if these entrants stay; None if unknown in advance.
+
+        Only for formats that do not plan all matches at once.
+        """
+        return None
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return the matches to play next.

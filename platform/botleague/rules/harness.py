@@ -6,12 +6,14 @@ as ``"package.module:factory"``. The warm zygote imports the module once, before
 lock is set. Import everything at its top level: after the lock-down no file can be
 opened. The factory is called in the bot's own locked-down process::
 
-    harness = factory(seat=1, config={"width": 11, ...})     # config: the variant's, plain data
+    harness = factory(seat=1, seats=2, config={"width": 11, ...})   # config: the variant's, plain data
     modules = harness.modules()                              # before the bot's source is checked
     ... the sandbox checks, compiles and runs the bot's source ...
     declaration = harness.loaded(bot)                        # inside the load deadline
     harness.briefed(brief, turn)                             # once; what Rules.brief returned
     move = harness.answer(observation, turn)                 # every turn
+
+A factory names the arguments that it needs, like a hook; ``seats`` is the number of seats of the match.
 
 Any exception of the bot that leaves the harness is the bot's ``exception`` fault. Code of the bot can change the
 harness, so its results prove nothing about the bot: they are only the bot's own claim.
@@ -73,7 +75,12 @@ class TurnClock(Protocol):
 
     @property
     def limit_ms(self) -> float:
-        """The time limit of this request, in milliseconds of the clock that counts."""
+        """The time limit of this request, in milliseconds of the clock that counts, with the whole bank."""
+        ...
+
+    @property
+    def bank_ms(self) -> float:
+        """The part of ``limit_ms`` that is the bank: its use shortens later turns. 0 without a bank."""
         ...
 
     def elapsed_ms(self) -> float:
@@ -92,9 +99,9 @@ class TurnClock(Protocol):
 class Harness(Protocol):
     """One object for one bot in one match.
 
-    One object serves all matches of a seat and a configuration. Each match gets a copy of its first state, because the
-    bot's process is forked from the process that made it. So its constructor must not change anything else;
-    :meth:`modules`, which is also called in the bot's own process, may.
+    One object serves all matches with the same arguments of the factory. Each match gets a copy of its first state,
+    because the bot's process is forked from the process that made it. So its constructor must not change anything
+    else; :meth:`modules`, which is also called in the bot's own process, may.
     """
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:

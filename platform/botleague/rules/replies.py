@@ -32,6 +32,8 @@ class Move(msgspec.Struct, frozen=True):
             provisional move), else empty.
         fault: a fault recorded against the seat although the move counts: its process died, or was killed,
             after the answer. None for no fault.
+        fuel: units of fuel that a WebAssembly bot used; None for other bots, and for a turn that another machine
+            need not repeat.
     """
 
     # A struct, because every answer creates one, and creating a frozen dataclass takes several times as long.
@@ -40,6 +42,7 @@ class Move(msgspec.Struct, frozen=True):
     cpu_ms: float = 0.0
     warning: str = ""
     fault: FaultKind | None = None
+    fuel: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +52,13 @@ class Fault:
     Attributes:
         kind: see :data:`FAULT_KINDS`.
         detail: text for people; bounded, printable, free of paths, and the same on every machine.
-        cpu_ms: as in :class:`Move`.
+        cpu_ms, fuel: as in :class:`Move`.
     """
 
     kind: FaultKind
     detail: str = ""
     cpu_ms: float = 0.0
+    fuel: int | None = None
 
 
 Reply: TypeAlias = Move | Fault

@@ -4,7 +4,12 @@
 scenes, so every viewer can show a new game at once.
 
 Coordinates are the game's own: x grows to the right, y grows downwards, and the picture covers
-``(0, 0)`` to ``(width, height)``. Later shapes cover earlier ones. Colours are ``#rrggbb``.
+``(0, 0)`` to ``(width, height)``. Later shapes cover earlier ones. Colours are ``#rrggbb``, or ``#rrggbbaa`` with
+opacity.
+
+A scene names bots and their colours by seat only: viewers replace :func:`seat_color` by the bot's own colour, and
+draw its emblem in place of an :class:`Emblem`. On a dark page they replace colours by those of
+:attr:`~botleague.rules.variant.Variant.dark`.
 
 Every shape has three optional texts, all empty by default:
 
@@ -25,8 +30,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 __all__ = [
+    "LETTER_WIDTH",
+    "LINE_HEIGHT",
     "SEAT_COLORS",
     "Circle",
+    "Emblem",
     "Event",
     "Line",
     "Point",
@@ -41,6 +49,12 @@ __all__ = [
 ]
 
 Point: TypeAlias = tuple[float, float]
+
+LETTER_WIDTH = 0.6
+"""Width of a letter of monospaced text, in parts of its size."""
+
+LINE_HEIGHT = 1.2
+"""Distance of two lines of text, in parts of their size."""
 
 SEAT_COLORS: tuple[str, ...] = (
     "#3d7edb",
@@ -66,7 +80,7 @@ def seat_color(seat: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """An upright rectangle with its top left corner at ``(x, y)``."""
+    """An upright rectangle with its top left corner at ``(x, y)``; ``radius`` rounds its corners."""
 
     x: float
     y: float
@@ -77,6 +91,7 @@ class Rect:
     layer: str = ""
     key: str = ""
     title: str = ""
+    radius: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +134,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """``text`` centred on ``(x, y)``, ``size`` scene units high."""
+    """``text`` centred on ``(x, y)``, ``size`` scene units high.
+
+    Attributes:
+        halo: colour of a rim around the letters, None for no rim.
+        monospaced: whether all letters have the same width, and spaces count.
+    """
 
     x: float
     y: float
@@ -129,9 +149,31 @@ class Text:
     layer: str = ""
     key: str = ""
     title: str = ""
+    halo: str | None = None
+    monospaced: bool = False
 
 
-Shape: TypeAlias = Rect | Circle | Polygon | Line | Text
+@dataclass(frozen=True, slots=True)
+class Emblem:
+    """The emblem of the bot on ``seat``, centred on ``(x, y)``, ``size`` scene units high and wide.
+
+    Viewers draw it, because rules do not know the names of bots.
+
+    Attributes:
+        fill: colour, None for the bot's own; on a piece in the bot's colour use that of its background.
+    """
+
+    x: float
+    y: float
+    size: float
+    seat: int
+    fill: str | None = None
+    layer: str = ""
+    key: str = ""
+    title: str = ""
+
+
+Shape: TypeAlias = Rect | Circle | Polygon | Line | Text | Emblem
 
 
 @dataclass(frozen=True, slots=True)

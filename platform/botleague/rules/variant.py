@@ -18,8 +18,10 @@ from botleague.rules.configuration import placed, read_config
 from botleague.rules.contract import Rules
 from botleague.rules.encoding import Encoding
 from botleague.rules.interface import Interface
+from botleague.rules.rules_reference import RulesReference
+from botleague.rules.wasm_interface import WasmInterface
 
-__all__ = ["BotSource", "Clock", "Seats", "Tier", "TimeControl", "Variant"]
+__all__ = ["BotSource", "Clock", "Seats", "Tier", "TimeControl", "Variant", "wasm_of"]
 
 Tier = Literal["strict", "scientific"]
 """Import tier: ``strict`` is a part of the standard library, ``scientific`` adds numpy and networkx."""
@@ -89,6 +91,16 @@ class Seats:
 _NAME = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 
 
+class _RulesField:
+    """The type of a required field that is set to rules or to their place, and read as rules."""
+
+    def __get__(self, variant: Variant | None, owner: type[Variant]) -> Rules[Any]:
+        raise AttributeError("rules")  # for the dataclass: no default. Later its slot is in this place.
+
+    def __set__(self, variant: Variant, rules: Rules[Any] | str) -> None:
+        raise AttributeError("rules")
+
+
 @dataclass(frozen=True, slots=True)
 class Variant:
     """Rules plus configuration, with a name.
@@ -98,12 +110,14 @@ class Variant:
             own name ("isolation"), others start with it ("isolation-7x7").
         game: the rules' name, "isolation".
         summary: one sentence for a list.
-        rules: the engine with its configuration.
         config: the configuration as plain data: passed to the harness and stored with every match. For the database,
             a variant of the same name with another configuration is a different variant.
         harness: ``"package.module:factory"``, see :mod:`botleague.rules.harness`.
         move_type: type of a decoded move, which msgspec must support. All data of a bot is decoded to a
             type, so make it exact and bounded in shape.
+        rules: the engine with its configuration, or ``"package.module:factory"``: then the first use of the rules
+            calls ``factory(options)`` with a value of ``config_type``, or ``factory()`` if that is None. Listing
+            variants does not import it.
         declaration_type: the same for a bot's declaration before the match; None for no declaration.
         sample_declarations: valid declarations for the conformance kit, one after another by seat.
         describe_declaration: returns a declaration as labels and texts, for an author who checks a bot; None to
@@ -114,6 +128,8 @@ class Variant:
         imports: treatment of unavailable imports.
         entries: possible paths of the entry module in a folder or zip, first match wins, like
             ``("my_custom_player.py", "player/team.py")``; a single ``.py`` file is always the entry.
+        companions: paths of data files that the game's own modules read for a bot, like ``("data.pickle",)``; one next
+            to a single ``.py`` file belongs to the bot.
         has_chance: whether ``rng`` affects acting seats, observations or the outcome. False
             promises that declarations and replies decide all of them; a briefing may still hold random seeds for bots.
         opening_turns: random turns per seat that the referee plays by default before the briefing, so that bots
@@ -129,6 +145,12 @@ class Variant:
         config_type: type of the game's configurations, see :mod:`botleague.rules.configuration`; None for a game
             without options.
         interface: description for authors of bots; None for no description.
+        wasm: interface for bots in WebAssembly; None for one derived from the types above, see
+            :func:`wasm_of`.
+        score_words: what a score of a scene counts, and what the leader of it has, such as
+            ``("cells", "had more room")``; empty for no words.
+        dark: colour on dark pages of each colour of scenes, both as ``#rrggbb``; others stay. Colours of seats and
+            bots are replaced by viewers.
         encoding: the game for learning programs; None: it does not support :mod:`botleague.rl`.
         configured: makes a variant of this game from a value of ``config_type``, or raises ValueError. It allows
             replaying records of matches with another configuration than this variant's (from a command
@@ -142,9 +164,9 @@ class Variant:
     name: str
     game: str
     summary: str
-    rules: Rules[Any]
     harness: str
     move_type: Any
+    rules: _RulesField = _RulesField()
     config: Mapping[str, Plain] = field(default_factory=dict)
     declaration_type: Any = None
     sample_declarations: Sequence[object] = ()
@@ -156,6 +178,7 @@ class Variant:
     tier: Tier = "strict"
     imports: Imports = "refuse"
     entries: tuple[str, ...] = ("bot.py",)
+    companions: tuple[str, ...] = ()
     has_chance: bool = True
     opening_turns: int | None = None
     restart_after_death: bool = False
@@ -163,10 +186,16 @@ class Variant:
     memory_mib: int | None = None
     config_type: Any = None
     interface: Interface | None = field(default=None, repr=False, compare=False)
+    wasm: WasmInterface | None = field(default=None, repr=False, compare=False)
+    score_words: tuple[str, str] = field(default=("", ""), repr=False, compare=False)
+    dark: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     encoding: Encoding[Any] | None = field(default=None, repr=False, compare=False)
     configured: Callable[[Any], Variant] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if isinstance(self.rules, str):
+            reference = RulesReference(self.rules, self.config, self.config_type)
+            object.__setattr__(self, "rules", reference)
         if not isinstance(self.rules, Rules):
             rules = type(self.rules).__qualname__
             raise TypeError(f"the rules of variant {self.name!r}: derive {rules} from botleague.rules.Rules")
@@ -205,33 +234,51 @@ class Variant:
         return replace(made, name=self.name, config=dict(config))
 
 
+def wasm_of(variant: Variant) -> WasmInterface:
+    """Return the declared interface of ``variant``, or one with the plain data that its harness receives."""
+    if variant.wasm is not None:
+        return variant.wasm
+    interface = variant.interface
+    return WasmInterface(
+        brief_type=Any if interface is None else interface.briefing_type,
+        turn_type=Any if interface is None else interface.observation_type,
+        answer_type=variant.move_type,
+        declaration_type=variant.declaration_type,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class BotSource:
     """A bot offered by a plugin: a path to source code, which the host never imports.
 
     Attributes:
-        name: unique within its variant.
+        name: unique within each of its games.
         path: absolute path of a ``.py`` file, a folder or a zip.
-        game: the bot's game.
+        game: the bot's game, or several games whose interfaces are the same for it.
         summary: one sentence about its style.
-        variants: names of the variants that it is meant for, empty for every variant of the game.
+        variants: names of the variants that it is meant for, empty for every variant of its games.
     """
 
     name: str
     path: str
-    game: str
+    game: str | tuple[str, ...]
     summary: str = ""
     variants: tuple[str, ...] = ()
 
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The bot's games."""
+        return (self.game,) if isinstance(self.game, str) else self.game
+
     @classmethod
     def beside(
-        cls, module: str, game: str, summaries: Mapping[str, str], prefix: str = ""
+        cls, module: str, game: str | tuple[str, ...], summaries: Mapping[str, str], prefix: str = ""
     ) -> list[BotSource]:
         """Return the bots in the folder ``bots`` next to a module.
 
         Args:
             module: the ``__file__`` of the module.
-            game: of the bots.
+            game: of the bots; several games as in :attr:`game`.
             summaries: the name of each file, without ``.py``, with a sentence about its style.
             prefix: prefix of their names.
         """

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
+    from botleague.site.atom import FEED_TYPE
     from botleague.site.film_embedding import Films
     from botleague.site.links import ServedLinks
     from botleague.site.page import (

@@ -17,21 +17,26 @@ from botleague.application import Workspace
 from botleague.application.pages import MatchLine
 from botleague.errors import BotleagueError
 from botleague.film import (
+    CardOrder,
     Film,
     FilmHost,
     FilmOrder,
     cached,
+    can_make_cards,
+    card_png,
     film,
     film_key,
+    page_svg,
     plugin_version,
     read_film,
     sample_film,
-    svg,
+    svg_file,
 )
-from botleague.film.film_page import plain
+from botleague.film.film_page import Stage, plain
+from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague.referee import config_digest, read_record
-from botleague.rules import Variant
+from botleague.rules import Variant, with_names
 from botleague_storage import StorageError
 
 logger = logging.getLogger(__name__)
@@ -55,15 +60,43 @@ class EmbeddedFilm:
     Attributes:
         plain: a picture of the last state, and every turn in words.
         embedded: the whole replay as JSON for a script element.
+        stage: what the page shows around it, as JSON for an attribute.
+        sentence: the turning point in a sentence, "" without one.
     """
 
     plain: Markup
     embedded: Markup
+    stage: str
+    sentence: str
 
     @classmethod
-    def of(cls, film: Film) -> EmbeddedFilm:
-        """Return a replay for a page; its texts are escaped."""
-        return cls(Markup(plain(film)), Markup(film.embedded()))
+    def of(cls, film: Film, line: MatchLine) -> EmbeddedFilm:
+        """Return the replay of a match for a page; its texts are escaped."""
+        stage = stage_of(line)
+        sentence = with_names(film.turning.text, film.names) if film.turning is not None else ""
+        return cls(Markup(plain(film, stage)), Markup(film.embedded()), stage.encode(), sentence)
+
+
+def stage_of(line: MatchLine) -> Stage:
+    """Return label and ratings of a match; an unrated match has no ratings."""
+    ratings = tuple(
+        (round(seat.before), round(seat.after))
+        for seat in line.seats
+        if seat.before is not None and seat.after is not None
+    )
+    is_rated = len(ratings) == len(line.seats)
+    return Stage(
+        line.label or f"round {line.round}",
+        tuple(
+            " · ".join(
+                part
+                for part in (f"{seat.before:.0f}" if is_rated else "", seat.owner)
+                if part and part != BUNDLED
+            )
+            for seat in line.seats
+        ),
+        ratings if is_rated else (),
+    )
 
 
 def versions_of(line: MatchLine | None) -> tuple[str, ...]:
@@ -74,8 +107,7 @@ def versions_of(line: MatchLine | None) -> tuple[str, ...]:
 
 def still(film: Film) -> Markup:
     """Return the last state of a replay as a picture; its texts are escaped."""
-    scene = film.scene(-1)
-    return Markup(svg(scene, STILL_WIDTH, film.names)) if scene else Markup()
+    return Markup(page_svg(film, -1, STILL_WIDTH)) if film.frames else Markup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,28 +120,56 @@ class _FilmResult:
 
 @dataclass(frozen=True, slots=True)
 class _FilmJob:
-    """A replay that waits to be made, and its game."""
+    """A replay or a card that waits to be made, and its game."""
 
     game: str
-    order: FilmOrder
+    order: FilmOrder | CardOrder
 
 
 class PublishedFilms:
-    """Replays of a published site, made immediately, because plugins may run."""
+    """Replays of a published site, made immediately, because plugins may run.
 
-    def __init__(self, plugins: PluginHost) -> None:
+    Args:
+        public_url: public address of the site, "" for none: then it has no link cards.
+    """
+
+    def __init__(self, plugins: PluginHost, public_url: str = "") -> None:
         self._plugins = plugins
+        self.has_cards = bool(public_url) and can_make_cards()
+        self._newest: tuple[str, Film] | None = None
 
     def get(
         self, line: MatchLine, game: str, record: Callable[[], bytes], *inside: object
     ) -> tuple[EmbeddedFilm | None, str]:
         """Return the replay of a match, or a message; a published replay has no private data of bots."""
         try:
-            read = read_record(record())
-            made = film(read, self._plugins.variant(read.variant), versions=versions_of(line))
+            made = self._film(line, record)
         except (BotleagueError, StorageError) as error:
             return None, f"There is no replay of this match. {error}"
-        return EmbeddedFilm.of(made), ""
+        return EmbeddedFilm.of(made, line), ""
+
+    def still(self, line: MatchLine, game: str, record: Callable[[], bytes]) -> Markup:
+        """Return a picture of the end of a match; empty without one."""
+        try:
+            return Markup(svg_file(self._film(line, record), -1, STILL_WIDTH))
+        except (BotleagueError, StorageError):
+            return Markup()
+
+    def card(self, line: MatchLine, game: str, record: Callable[[], bytes], label: str) -> bytes:
+        """Return the link card of a match as PNG; empty without one."""
+        try:
+            return card_png(self._film(line, record), label)
+        except (BotleagueError, StorageError) as error:
+            logger.warning("%s has no link card: %s", line.match, error)
+            return b""
+
+    def _film(self, line: MatchLine, record: Callable[[], bytes]) -> Film:
+        """Return a replay; the newest one is kept, because a page and its card need the same."""
+        if self._newest is None or self._newest[0] != line.digest:
+            read = read_record(record())
+            made = film(read, self._plugins.variant(read.variant), versions=versions_of(line))
+            self._newest = line.digest, made
+        return self._newest[1]
 
     def sample(self, variant: Variant) -> Markup:
         """Return a picture of a state of a variant; empty without one."""
@@ -131,6 +191,7 @@ class Films:
 
     def __init__(self, workspace: Workspace, made: Callable[[], None]) -> None:
         self._plugins = workspace.plugins
+        self.has_cards = bool(workspace.settings.public_url) and can_make_cards()
         self._folder = workspace.films
         self._host = FilmHost(workspace.host_setup, MAX_FILM_S)
         self._made = made
@@ -169,7 +230,7 @@ class Films:
             return None, message
         if result.failure:
             return None, f"There is no replay of this match. {result.failure}"
-        return EmbeddedFilm.of(read_film(result.content)), ""
+        return EmbeddedFilm.of(read_film(result.content), line), ""
 
     def told(
         self, line: MatchLine, game: str, record: Callable[[], bytes], seats: Sequence[int], turn: int
@@ -183,6 +244,22 @@ class Films:
         if result.failure:
             return None, result.failure
         return msgspec.json.decode(result.content, type=dict[int, str], strict=False), ""
+
+    def still(self, line: MatchLine, game: str, record: Callable[[], bytes]) -> Markup:
+        """Return a picture of the end of a match; empty while it is made, and if it is not possible."""
+        result = self._public(line, game, record)
+        if result is None or not result.content:
+            return Markup()
+        return Markup(svg_file(read_film(result.content), -1, STILL_WIDTH))
+
+    def card(self, line: MatchLine, game: str, record: Callable[[], bytes], label: str) -> bytes | None:
+        """Return the link card of a match as PNG; None while it is made, empty if it is not possible."""
+        result = self._public(line, game, record)
+        if result is None or result.failure:
+            return None if result is None else b""
+        content = result.content
+        card, _ = self._find(f"{line.digest} card {label}", game, lambda: CardOrder(content, label))
+        return None if card is None else card.content
 
     def sample(self, variant: Variant) -> Markup:
         """Return a picture of a state of a variant; empty while it is made, and if it is not possible."""
@@ -206,14 +283,22 @@ class Films:
         if self._worker is not None:
             self._worker.join()
 
-    def _find(self, digest: str, game: str, order: Callable[[], FilmOrder]) -> tuple[_FilmResult | None, str]:
+    def _public(self, line: MatchLine, game: str, record: Callable[[], bytes]) -> _FilmResult | None:
+        """Return the replay as all visitors see it, None while it is made."""
+        versions = versions_of(line)
+        key = " ".join((line.digest, *versions))
+        return self._find(key, game, lambda: FilmOrder(record(), versions=versions))[0]
+
+    def _find(
+        self, digest: str, game: str, order: Callable[[], FilmOrder | CardOrder]
+    ) -> tuple[_FilmResult | None, str]:
         with self._lock:
             result = self._cache.get(digest)
             if result is not None:
                 self._cache.move_to_end(digest)
         return result, "" if result is not None else self._ask(digest, game, order)
 
-    def _ask(self, digest: str, game: str, order: Callable[[], FilmOrder]) -> str:
+    def _ask(self, digest: str, game: str, order: Callable[[], FilmOrder | CardOrder]) -> str:
         with self._lock:
             if digest not in self._jobs:
                 if len(self._jobs) >= MAX_WAITING or self._is_over:

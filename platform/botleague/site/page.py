@@ -21,6 +21,7 @@ from botleague.league.season import Visible, visible
 from botleague.people import CurrentUser, Scope, Viewer
 from botleague.plugins import PluginHost
 from botleague.site import urls
+from botleague.site.atom import NAME
 from botleague.site.film_embedding import Films, PublishedFilms
 from botleague.site.links import Links
 from botleague.struct_fields import LARGEST
@@ -31,6 +32,9 @@ T_co = TypeVar("T_co", covariant=True)
 
 LIST_QUERY = ("from", "bot", "opponent", "fault", "round", "before", "first", "step")
 """Query parameters that may filter a list."""
+
+FLAGS = ("embed",)
+"""Query parameters without a value."""
 
 MAX_QUERY_LENGTH = 64
 """Maximum length of a query parameter in characters: no name is longer."""
@@ -51,7 +55,9 @@ class Query:
     @classmethod
     def of(cls, path: Mapping[str, object], values: Mapping[str, str], names: Iterable[str]) -> Query:
         """Return the parameters of an address; of its query only ``names``."""
+        names = tuple(names)
         filters = {name: values[name][: MAX_QUERY_LENGTH + 1] for name in names if values.get(name)}
+        filters |= {name: "1" for name in FLAGS if name in names and name in values}
         return cls({name: str(value) for name, value in path.items()}, filters)
 
     def __str__(self) -> str:
@@ -88,6 +94,7 @@ class Reading:
         is_watched: whether matches in progress have a live view.
         opened: the only season of a published site.
         database, profile: of an open server, the database itself and its sandbox profile.
+        public_url: public address of the site, "" if unknown.
     """
 
     connection: Connection
@@ -101,6 +108,7 @@ class Reading:
     opened: tuple[Season, Visible] | None = None
     database: Database | None = None
     profile: str = ""
+    public_url: str = ""
 
     @property
     def viewer(self) -> Viewer:
@@ -131,6 +139,23 @@ class Reading:
         except UsageError as error:
             raise NotFound(str(error)) from error
         return season, visible(self.viewer, season)
+
+    def seasons(self, query: Query) -> list[tuple[Season, Visible]]:
+        """Open the season of an address and all later ones of its league, newest first; without a number, all.
+
+        Raises:
+            NotFound: no such season, or it is not visible.
+        """
+        if self.opened is not None:
+            return [self.opened]
+        newest, _ = self.season(Query({"league": query.path["league"]}))
+        first = query.number("season") or 1
+        numbers = [
+            row.number for row in leagues.seasons(self.connection, newest.league.id) if row.number >= first
+        ]
+        return [self.season(Query({**query.path, "season": str(one)})) for one in numbers[::-1]] or [
+            self.season(query)
+        ]
 
 
 @dataclass
@@ -200,12 +225,14 @@ class AccessRule:
         scopes: accepted scopes of tokens, whose account must also have access; empty for no tokens.
         owner: for a team's own object: only that team may use it; users who see everything may read it.
         is_for_machine: for programs on this machine, and organisers of all its leagues.
+        is_everywhere: the role is needed in all leagues.
     """
 
     who: Who
     scopes: tuple[Scope, ...] = ()
     owner: OwnerOf | None = None
     is_for_machine: bool = False
+    is_everywhere: bool = False
 
     @property
     def is_own(self) -> bool:
@@ -215,10 +242,31 @@ class AccessRule:
 
 EVERYBODY = AccessRule("everybody", ("submit", "read-own", "organise"))
 
-Form: TypeAlias = Literal["html", "json", "events", "csv"]
+Form: TypeAlias = Literal["html", "json", "events", "csv", "svg", "png", "feed", "text"]
 
-NAMES: Mapping[Form, str] = {"html": "", "json": "index.json", "events": "events", "csv": "table.csv"}
-"""Address of each form of a page, below the page's own."""
+NAMES: Mapping[Form, str] = {
+    "html": "",
+    "json": "index.json",
+    "events": "events",
+    "csv": "table.csv",
+    "svg": "still.svg",
+    "png": "card.png",
+    "feed": NAME,
+}
+"""Address of each form of a page, below the page's own; texts have names of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextForm(Generic[T]):
+    """Plain text of a page, for programs.
+
+    Attributes:
+        name: its address, below the page's own.
+        write: returns the text.
+    """
+
+    name: str
+    write: Callable[[RenderedPage[T]], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +282,10 @@ class Page(Generic[T]):
         is_for_browsers: a token reads its objects alone.
         is_kept: a server keeps it for a moment; else it is read for each request.
         csv: makes the whole list of it.
+        text: its plain text.
+        svg: makes a picture of it.
+        png: makes a picture for links on other sites; None while it is not ready.
+        feed: makes its Atom feed, with links for a public address.
         published: reads all of it that a published site holds; None for nothing.
     """
 
@@ -245,6 +297,10 @@ class Page(Generic[T]):
     is_for_browsers: bool = False
     is_kept: bool = True
     csv: Callable[[Reading, Query], bytes] | None = None
+    text: TextForm[T] | None = None
+    svg: Callable[[Reading, Query], bytes] | None = None
+    png: Callable[[Reading, Query], bytes | None] | None = None
+    feed: Callable[[Reading, Query], bytes] | None = None
     published: Callable[[Publication], Iterable[RenderedPage[T]]] | None = None
 
     @property
@@ -257,6 +313,11 @@ class Page(Generic[T]):
         forms: list[Form] = ["html", "json"]
         forms += [] if self.is_private else ["events"]
         forms += [] if self.csv is None else ["csv"]
+        forms += [] if self.svg is None else ["svg"]
+        forms += [] if self.png is None else ["png"]
+        forms += [] if self.feed is None else ["feed"]
         for form in forms:
             rule = replace(self.rule, scopes=()) if self.is_for_browsers and form == "html" else self.rule
             yield form, self.path + NAMES[form], rule
+        if self.text is not None:
+            yield "text", self.path + self.text.name, self.rule

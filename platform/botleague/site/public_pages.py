@@ -5,17 +5,22 @@ from __future__ import annotations
 import dataclasses
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import msgspec
 
 from botleague.application import pages
-from botleague.league import Season, Standing
+from botleague.application.authoring import brief
+from botleague.league import Season, Standing, open_season
 from botleague.league.season import Visible
 from botleague.listing import write_csv
 from botleague.rules import Variant
 from botleague.site import urls
-from botleague.site.page import EVERYBODY, Page, Publication, Query, Reading, RenderedPage
+from botleague.site.atom import atom
+from botleague.site.llms_text import llms_text
+from botleague.site.page import EVERYBODY, FLAGS, Page, Publication, Query, Reading, RenderedPage, TextForm
 from botleague_storage import NotFound, page_queries, results
 
 T = TypeVar("T")
@@ -26,6 +31,8 @@ MATCH = f"{SEASON}matches/{{match}}/"
 
 LISTED = 200
 """Number of matches on a page of a published list: pages start at its multiples, so only the newest ones change."""
+
+EMPTY_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"/>'
 
 NOTHING = Query({})
 """Parameters of pages in a folder of files."""
@@ -75,14 +82,39 @@ def _of_season(
 
 
 def _home(reading: Reading, query: Query) -> RenderedPage[pages.HomePage]:
-    """Read the list of leagues."""
+    """Read the list of leagues, with the live match, or else the replay of the newest match."""
     page = pages.home_page(reading.connection, reading.plugins, reading.viewer, reading.now, reading.only)
-    return RenderedPage(page, urls.home())
+    more: dict[str, Any] = {"is_served": reading.links.is_served}
+    if page.live is not None and reading.is_watched:
+        path = urls.match(page.live.league, page.live.season, page.live.match)
+        more["live"] = f"/{path}live"
+    elif page.leagues and all(line.head.state != "playing" for line in page.leagues):
+        # Not while results come in: each would send its replay to all viewers.
+        newest = page.leagues[0]
+        more |= _newest_replay(
+            reading, newest, open_season(reading.connection, reading.plugins, newest.head.league)
+        )
+    return RenderedPage(page, urls.home(), more)
 
 
 def _published_home(out: Publication) -> Iterator[RenderedPage[pages.HomePage]]:
     newest_first = sorted(out.leagues, key=lambda one: -(one.head.newest_at or 0.0))
-    yield RenderedPage(pages.HomePage(newest_first), urls.home())
+    line = next(one for one in out.leagues if one.head.league == out.season.league.name)
+    more = _newest_replay(out.reading, line, out.season) if out.matches else {}
+    yield RenderedPage(pages.HomePage(newest_first), urls.home(), more)
+
+
+def _newest_replay(reading: Reading, line: pages.LeagueLine, season: Season) -> dict[str, Any]:
+    """Return the replay of a league's newest match as arguments of a template."""
+    if not line.newest:
+        return {}
+    match = line.newest[0]
+    film, message = reading.films.get(
+        match,
+        line.head.game,
+        lambda: results.find(reading.connection, season.match_id(match.ordinal + 1)).content,
+    )
+    return {"film": film, "film_says": message, "replayed": line}
 
 
 def _about(reading: Reading, query: Query) -> RenderedPage[pages.AboutPage]:
@@ -94,7 +126,8 @@ def _about(reading: Reading, query: Query) -> RenderedPage[pages.AboutPage]:
 def _variant(reading: Reading, variant: Variant) -> RenderedPage[pages.VariantPage]:
     """Read the page of a variant."""
     page = pages.variant_page(reading.connection, reading.plugins, variant, reading.only)
-    return RenderedPage(page, urls.variant(page.variant), {"still": reading.films.sample(variant)})
+    more = {"still": reading.films.sample(variant), "brief": brief(variant)}
+    return RenderedPage(page, urls.variant(page.variant), more)
 
 
 def _table(reading: Reading, query: Query) -> RenderedPage[pages.TablePage]:
@@ -122,6 +155,8 @@ def _published_table(out: Publication) -> Iterator[RenderedPage[pages.TablePage]
             rows=table.rows[portion],
             gained=table.gained[portion],
             apart=table.apart[portion],
+            race=table.race if first == 1 else None,
+            form=table.form[portion],
             first=first,
         )
         yield RenderedPage(part, top if first == 1 else f"{top}from-{first}/")
@@ -130,6 +165,20 @@ def _published_table(out: Publication) -> Iterator[RenderedPage[pages.TablePage]
 def _published_league(out: Publication) -> Iterator[RenderedPage[pages.TablePage]]:
     first = next(_published_table(out))
     yield dataclasses.replace(first, path=urls.league(out.season.league.name))
+
+
+def league_still(reading: Reading, query: Query) -> bytes:
+    """Return a picture of the end of the newest match of a league's current season, else of its variant."""
+    season, view = reading.season(query)
+    listed, _ = page_queries.listed(season.connection, season.id, view.end, 1)
+    picture = None
+    if listed:
+        (line,) = pages.match_lines(season, listed)
+        match_id = season.match_id(line.ordinal + 1)
+        picture = reading.films.still(
+            line, season.league.game, lambda: results.find(reading.connection, match_id).content
+        )
+    return (picture or reading.films.sample(season.variant) or EMPTY_PICTURE).encode()
 
 
 _cross = _of_season("cross-table", lambda season, view, now, _: pages.cross_page(season, view, now))
@@ -151,6 +200,13 @@ _reveal = _of_season(
     "reveal",
     lambda season, view, now, query: pages.read_reveal_page(season, view, now, query.number("step") or 0),
 )
+
+
+def _announcements(reading: Reading, query: Query) -> RenderedPage[pages.AnnouncementsPage]:
+    """Read all announcements of a league."""
+    season, view = reading.season(query)
+    page = pages.announcements_page(season, view, reading.now)
+    return RenderedPage(page, urls.announcements(season.league.name))
 
 
 def _matches(reading: Reading, query: Query) -> RenderedPage[pages.MatchesPage]:
@@ -212,6 +268,32 @@ def _published_bots(out: Publication) -> Iterator[RenderedPage[pages.BotPage]]:
         yield RenderedPage(page, urls.bot(league, number, page.bot))
 
 
+def _league_feed(reading: Reading, query: Query) -> bytes:
+    """Return the feed of a league."""
+    feed = pages.league_feed(reading.seasons(query))
+    return _atom(reading, feed, urls.league(feed.league))
+
+
+def _bot_feed(reading: Reading, query: Query) -> bytes:
+    """Return the feed of a bot."""
+    seasons = reading.seasons(query)
+    first, _ = seasons[-1]
+    feed = pages.bot_feed(seasons, bot_name(first, query.path["bot_slug"]))
+    return _atom(reading, feed, urls.bot(feed.league, first.row.number, feed.bot))
+
+
+def _atom(reading: Reading, feed: pages.Feed, path: str) -> bytes:
+    links = reading.links.at(path)
+
+    def address(page: str) -> str:
+        # Absolute where the address of the site is known: not every reader understands relative links.
+        if not reading.public_url:
+            return links.page(page)
+        return f"{reading.public_url}/{quote(page)}{'' if links.is_served else 'index.html'}"
+
+    return atom(feed, path, address)
+
+
 def read_match(reading: Reading, query: Query) -> RenderedPage[pages.MatchPage]:
     """Read one match; its replay is queued, and in the page once it is made.
 
@@ -219,43 +301,85 @@ def read_match(reading: Reading, query: Query) -> RenderedPage[pages.MatchPage]:
         NotFound: no such match, or it is not visible.
     """
     season, view = reading.season(query)
-    number = query.number("match") or 0
+    number, connection = query.number("match") or 0, reading.connection
     page = pages.match_page(season, view, reading.now, number)
-    film, message = None, ""
+    film, message, card = None, "", None
     if page.match is not None:
-        film, message = reading.films.get(
+        stored = (
             page.match,
             season.league.game,
-            lambda: results.find(reading.connection, season.match_id(number)).content,
+            lambda: results.find(connection, season.match_id(number)).content,
         )
+        film, message = reading.films.get(*stored)
+        if reading.films.has_cards:
+            label = " · ".join(part for part in (season.league.name, page.match.label) if part)
+            card = partial(reading.films.card, *stored, label)
     path = urls.match(season.league.name, season.row.number, season.match_number(number - 1))
     live = f"/{path}live" if page.is_live and reading.is_watched else ""
-    more: dict[str, Any] = {"film": film, "film_says": message, "live": live}
+    more: dict[str, Any] = {"film": film, "film_says": message, "live": live, "card": card}
     return RenderedPage(page, path, more)
 
 
+def _card(reading: Reading, query: Query) -> bytes | None:
+    """Return the link card of a match; None while it is made.
+
+    Raises:
+        NotFound: the match has none, or is not visible.
+    """
+    make = read_match(reading, query).more["card"]
+    card: bytes | None = b"" if make is None else make()
+    if card == b"":
+        raise NotFound("There is no link card of this match.")
+    return card
+
+
 PUBLIC_PAGES: tuple[Page[Any], ...] = (
-    Page("/", "home.html", _home, EVERYBODY, published=_published_home),
+    Page("/", "home.html", _home, EVERYBODY, text=TextForm("llms.txt", llms_text), published=_published_home),
     Page("/about/", "about.html", _about, EVERYBODY, published=_once(_about)),
     Page(
         "/variants/{variant}/",
         "variant.html",
         lambda reading, query: _variant(reading, reading.plugins.variant(query.path["variant"])),
         EVERYBODY,
+        text=TextForm("brief.md", lambda rendered: rendered.more["brief"]),
         published=lambda out: [_variant(out.reading, out.season.variant)],
     ),
-    Page("/leagues/{league}/", "table.html", _table, EVERYBODY, published=_published_league),
+    Page(
+        "/leagues/{league}/",
+        "table.html",
+        _table,
+        EVERYBODY,
+        svg=league_still,
+        feed=_league_feed,
+        published=_published_league,
+    ),
+    Page(
+        "/leagues/{league}/announcements/",
+        "announcements.html",
+        _announcements,
+        EVERYBODY,
+        published=_once(_announcements),
+    ),
     Page(SEASON, "table.html", _table, EVERYBODY, csv=_whole_table, published=_published_table),
     Page(f"{SEASON}cross-table/", "cross.html", _cross, EVERYBODY, published=_published_cross),
     Page(f"{SEASON}bracket/", "rounds.html", _rounds, EVERYBODY, published=_once(_rounds)),
     Page(f"{SEASON}queue/", "queue.html", _queue, EVERYBODY, published=_once(_queue)),
     Page(f"{SEASON}matches/", "matches.html", _matches, EVERYBODY, published=_published_matches),
-    Page(f"{SEASON}bots/{{bot_slug}}/", "bot.html", _bot, EVERYBODY, published=_published_bots),
+    Page(
+        f"{SEASON}bots/{{bot_slug}}/",
+        "bot.html",
+        _bot,
+        EVERYBODY,
+        feed=_bot_feed,
+        published=_published_bots,
+    ),
     Page(
         MATCH,
         "match.html",
         read_match,
         EVERYBODY,
+        query=FLAGS,
+        png=_card,
         published=lambda out: (read_match(out.reading, Query({"match": str(one)})) for one in out.matches),
     ),
     Page(f"{SEASON}reveal/", "reveal.html", _reveal, EVERYBODY),

@@ -28,8 +28,8 @@ from botleague.people import NOBODY
 from botleague.site import urls
 from botleague.site.film_embedding import PublishedFilms
 from botleague.site.links import PublishedLinks
-from botleague.site.page import Publication, Reading
-from botleague.site.public_pages import PUBLIC_PAGES, table_csv
+from botleague.site.page import NAMES, Publication, Query, Reading
+from botleague.site.public_pages import NOTHING, PUBLIC_PAGES, league_still, table_csv
 from botleague.site.templating import PUBLISHED, Renderer, asset
 from botleague_storage import page_queries
 
@@ -79,7 +79,12 @@ class _Manifest(msgspec.Struct):
 
 
 def publish(
-    season: Season, view: Visible, out: Path, chosen: Matches, progress: Callable[[int, int], None]
+    season: Season,
+    view: Visible,
+    out: Path,
+    chosen: Matches,
+    progress: Callable[[int, int], None],
+    public_url: str = "",
 ) -> Published:
     """Write or update a season's site in a folder.
 
@@ -88,13 +93,14 @@ def publish(
         out: the folder; other leagues published there stay.
         chosen: the published matches.
         progress: called with the number of pages written, and of all pages.
+        public_url: public address of the site, for links on other sites; "" for none.
 
     Raises:
         UsageError: the folder cannot be written, or has a file of another origin at a page's path.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
-        return _publish(season, view, out, chosen, progress)
+        return _publish(season, view, out, chosen, progress, public_url)
     except OSError as error:
         raise UsageError(
             f"--out {out}: {error.filename or out} cannot be written ({error.strerror})."
@@ -102,14 +108,19 @@ def publish(
 
 
 def _publish(
-    season: Season, view: Visible, out: Path, chosen: Matches, progress: Callable[[int, int], None]
+    season: Season,
+    view: Visible,
+    out: Path,
+    chosen: Matches,
+    progress: Callable[[int, int], None],
+    public_url: str,
 ) -> Published:
     manifest = _read_manifest(out)
     key = f"{urls.slug(season.league.name)}/{season.row.number}"
     before = manifest.files.get(key, {}) | manifest.files.get("", {})
     stage = out / STAGE
     shutil.rmtree(stage, ignore_errors=True)
-    site = _Site(season, view, chosen)
+    site = _Site(season, view, chosen, public_url)
     manifest.leagues[urls.slug(season.league.name)] = site.line()
     digests: dict[str, str] = {}
     written = 0
@@ -151,8 +162,8 @@ def _publish(
 class _Site:
     """The files of one season's site."""
 
-    def __init__(self, season: Season, view: Visible, chosen: Matches) -> None:
-        self._renderer = Renderer()
+    def __init__(self, season: Season, view: Visible, chosen: Matches, public_url: str) -> None:
+        self._renderer = Renderer(public_url=public_url)
         league = season.league.name
         # The time of its newest result, so that the same results make the same files.
         now = page_queries.pace(season.connection, season.id, view.end).last_at
@@ -161,7 +172,7 @@ class _Site:
         ordinals = page_queries.finished(season.connection, season.id, first, view.end)
         bots = list(dict.fromkeys(row.bot for row in season.names.values()))
         self._top = urls.season(league, season.row.number)
-        self._paths = {urls.home(), urls.about(), urls.league(league), self._top}
+        self._paths = {urls.home(), urls.about(), urls.league(league), urls.announcements(league), self._top}
         self._paths |= {f"{self._top}{name}/" for name in ("cross-table", "bracket", "matches", "queue")}
         self._paths |= {urls.bot(league, season.row.number, name) for name in bots}
         self._paths |= {urls.match(league, season.row.number, str(ordinal + 1)) for ordinal in ordinals}
@@ -172,18 +183,16 @@ class _Site:
             NOBODY,
             now,
             PublishedLinks("", self._paths.__contains__),
-            PublishedFilms(season.plugins),
+            PublishedFilms(season.plugins, public_url),
             only=(league,),
             opened=(season, view),
+            public_url=public_url,
         )
         self._out = Publication(reading, season, view, first, [ordinal + 1 for ordinal in ordinals], bots)
 
     def line(self) -> LeagueLine:
         """Return the season as a line of the list of leagues."""
-        season, view = self._out.season, self._out.view
-        listed, _ = page_queries.listed(season.connection, season.id, view.end, 3)
-        head = pages.season_head(season, view, self._out.reading.now)
-        return LeagueLine(head, pages.match_lines(season, listed))
+        return pages.league_line(self._out.season, self._out.view, self._out.reading.now)
 
     def files(self, leagues: Sequence[LeagueLine]) -> Iterator[tuple[str, bytes]]:
         """Yield names and contents, the shared pages of all leagues first."""
@@ -198,6 +207,18 @@ class _Site:
                 main = self._renderer.main(page.template, rendered, links)
                 yield f"{rendered.path}index.html", self._renderer.framed(main, rendered.path, links).encode()
                 yield f"{rendered.path}index.json", msgspec.json.encode(rendered.value) + b"\n"
+                card = rendered.more.get("card")
+                if card is not None and (picture := card()):
+                    yield f"{rendered.path}card.png", picture
+                if page.text is not None:
+                    yield f"{rendered.path}{page.text.name}", page.text.write(rendered).encode()
+                if page.feed is not None:
+                    query = Query({"bot_slug": rendered.path.split("/")[-2]})
+                    yield f"{rendered.path}{NAMES['feed']}", page.feed(self._out.reading, query)
+        yield (
+            f"{urls.league(self._out.season.league.name)}still.svg",
+            league_still(self._out.reading, NOTHING),
+        )
         yield f"{self._top}table.csv", table_csv(self._out.table.rows)
         yield from _verifiable(self._out.season.as_of(self._out.view.end), f"{self._top}verify/")
 

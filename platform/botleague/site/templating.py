@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -18,23 +18,44 @@ from markupsafe import Markup
 
 from botleague import film
 from botleague.application import pages
+from botleague.emblems import emblem_of, emblem_svg, symbol_sheet
+from botleague.formats import SET
 from botleague.listing import Column
 from botleague.people import CurrentUser
 from botleague.rules import FAULT_KINDS
-from botleague.rules.scene import SEAT_COLORS
 from botleague.site import urls
-from botleague.site.bracket_svg import tree_svg
-from botleague.site.links import Links
+from botleague.site.links import Links, ServedLinks
 from botleague.site.page import RenderedPage
-from botleague.site.rating_curve_svg import curve_svg
+from botleague.site.pictures import (
+    RacePictures,
+    curve_svg,
+    race_data,
+    race_svg,
+    series_text,
+    spark_svg,
+    tree_svg,
+)
 from botleague.site.text_filters import FILTERS
 from botleague.version import __version__
 
-PUBLISHED = ("style.css", "sort.js", "icon.svg", "player.js", "player.css")
+PUBLISHED = (
+    "style.css",
+    "sort.js",
+    "race.js",
+    "stage.js",
+    "preview.js",
+    "icon.svg",
+    "player.js",
+    "player.css",
+)
 """Files of published pages, in ``static/``; the player comes from ``botleague.film``."""
 
 ASSETS = (*PUBLISHED, "live.js", "reveal.js", "htmx.min.js", "hx-sse.min.js", "htmx.LICENSE")
 """Files of served pages."""
+
+SERVED = ServedLinks()
+
+NOTHING = Markup()
 
 
 class Cell(NamedTuple):
@@ -67,11 +88,17 @@ def _cells(columns: Iterable[Column], row: Any, classes: Mapping[str, str]) -> I
         )
 
 
+@lru_cache(maxsize=4096)
+def _emblem(name: str) -> Markup:
+    return Markup(emblem_svg(emblem_of(name)))
+
+
 def asset(name: str) -> bytes:
     """Return one of :data:`ASSETS`."""
     if name.startswith("player."):
-        return (film.ASSETS / name).read_bytes()
-    return files("botleague.site").joinpath("static", name).read_bytes()
+        return film.player_file(name).encode()
+    content = files("botleague.site").joinpath("static", name).read_bytes()
+    return film.lean(content.decode(), is_css=True).encode() if name == "style.css" else content
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +108,20 @@ class Rendered:
     Attributes:
         title: of the document.
         main: the content of its ``main``.
-        has_player: whether it has a replay or a live view.
+        scripts: names of its further scripts.
+        has_player: whether it has a replay or a live view, or gets one.
+        description: of links to it, empty for a page without.
+        has_card: whether it has a link card.
+        feeds: titles of its Atom feeds, by the paths of their pages.
     """
 
     title: Markup
     main: Markup
+    scripts: Sequence[str] = ()
     has_player: bool = False
+    description: Markup = NOTHING
+    has_card: bool = False
+    feeds: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
@@ -94,35 +129,62 @@ class Rendered:
         return hashlib.sha256(self.main.encode()).hexdigest()[:16]
 
 
+def _feeds(head: pages.SeasonHead | None, values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the titles of a page's feeds: that of its league, and that of its bot."""
+    if head is None:
+        return {}
+    page = values.get("page")
+    bots = {values["path"]: f"{page.bot} in {head.league}"} if isinstance(page, pages.BotPage) else {}
+    return {urls.league(head.league): head.league, **bots}
+
+
+@cache
+def _environment(packages: tuple[str, ...]) -> jinja2.Environment:
+    """Return the templates of packages; they are compiled once in a process, whatever serves or publishes them."""
+    environment = jinja2.Environment(
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        auto_reload=False,
+    )
+    environment.filters.update(FILTERS)
+    environment.globals.update(
+        paths=urls,
+        version=__version__,
+        fault_kinds=FAULT_KINDS,
+        emblem=_emblem,
+        symbols=Markup(symbol_sheet()),
+        curve=lambda *of: Markup(curve_svg(*of)),
+        race_pictures=lambda *of: RacePictures(*map(Markup, race_svg(*of))),
+        race_data=race_data,
+        racing=pages.RACING,
+        spark=lambda *of: Markup(spark_svg(*of)),
+        series_text=series_text,
+        set_explained=SET,
+        tree=lambda *of: Markup(tree_svg(*of)),
+        standings_table=pages.standings_table,
+        cells_of=_cells,
+    )
+    return environment
+
+
 class Renderer:
     """Templates and their globals.
 
     Args:
         is_open: people can log in, so every page has a login link.
+        public_url: public address, with which pages describe themselves to sites that link to them; "" for none.
         packages: packages with a folder ``templates``; the first one with a template's file is used.
     """
 
-    def __init__(self, *, is_open: bool = False, packages: Sequence[str] = ("botleague.site",)) -> None:
+    def __init__(
+        self, *, is_open: bool = False, public_url: str = "", packages: Sequence[str] = ("botleague.site",)
+    ) -> None:
         self._is_open = is_open
-        self._environment = jinja2.Environment(
-            loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
-            autoescape=True,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            undefined=jinja2.StrictUndefined,
-            auto_reload=False,
-        )
-        self._environment.filters.update(FILTERS)
-        self._environment.globals.update(
-            paths=urls,
-            version=__version__,
-            fault_kinds=FAULT_KINDS,
-            seat_colors=len(SEAT_COLORS),
-            curve=lambda *of: Markup(curve_svg(*of)),
-            tree=lambda *of: Markup(tree_svg(*of)),
-            standings_table=pages.standings_table,
-            cells_of=_cells,
-        )
+        self._public_url = public_url
+        self._environment = _environment(tuple(packages))
 
     def main(self, template: str, page: RenderedPage[Any], links: Links, **more: Any) -> Rendered:
         """Return the content of a page without its frame, which is the part that live pages replace.
@@ -138,7 +200,18 @@ class Renderer:
             match = urls.match(head.league, head.season, called)
             return links.page(match) if links.has(match) else None
 
-        values = {"page": page.value, "path": page.path, "links": links, "match_address": match_address}
+        def bot_address(name: str) -> str | None:
+            head = page.value.head
+            bot = urls.bot(head.league, head.season, name)
+            return links.page(bot) if links.has(bot) else None
+
+        values = {
+            "page": page.value,
+            "path": page.path,
+            "links": links,
+            "match_address": match_address,
+            "bot_address": bot_address,
+        }
         return self._rendered(template, {**values, **page.more, **more})
 
     def error(self, title: str, what: str, links: Links) -> str:
@@ -160,6 +233,7 @@ class Renderer:
         live: str = "",
         query: str = "",
         handle: str = "",
+        is_embedded: bool = False,
     ) -> str:
         """Return a whole HTML document.
 
@@ -170,10 +244,12 @@ class Renderer:
             live: address of the events that keep it up to date, "" for none.
             query: of the address, with its question mark.
             handle: handle of the page's user; "" for a shared page.
+            is_embedded: only the replay is shown, for a frame in another page.
         """
         return self._environment.get_template("frame.html").render(
             title=main.title,
             main=main.main,
+            scripts=main.scripts,
             has_player=main.has_player,
             path=path,
             links=links,
@@ -182,14 +258,27 @@ class Renderer:
             is_open=self._is_open,
             handle=handle,
             assets=self._asset_version,
+            feeds=main.feeds,
+            shared=main if self._public_url and main.description else None,
+            address=f"{self._public_url}{SERVED.page(path or '')}",
+            is_embedded=is_embedded,
         )
 
     def _rendered(self, name: str, values: dict[str, Any]) -> Rendered:
         template = self._environment.get_template(name)
-        head = getattr(values.get("page"), "head", None)
-        context = template.new_context({"head": head, "film": None, "film_says": "", "live": "", **values})
-        title, main = ("".join(template.blocks[block](context)) for block in ("title", "main"))
-        return Rendered(Markup(title), Markup(main), bool(values.get("film") or values.get("live")))
+        head = values.get("head", getattr(values.get("page"), "head", None))
+        defaults = {"head": head, "notices": head and head.notices, "film": None, "film_says": "", "live": ""}
+        context = template.new_context({**defaults, **values})
+        title, main, description, scripts = (
+            Markup("".join(template.blocks[block](context))) if block in template.blocks else Markup()
+            for block in ("title", "main", "description", "scripts")
+        )
+        if context["notices"]:
+            main = Markup(self._environment.get_template("notices.html").render(context.get_all())) + main
+        # Also while a replay is made: it comes with an event.
+        has_player = any(values.get(name) for name in ("film", "film_says", "live"))
+        card = values.get("card") is not None
+        return Rendered(title, main, scripts.split(), has_player, description, card, _feeds(head, values))
 
     @cached_property
     def _asset_version(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from datetime import UTC, datetime
 
+from botleague.application.pages import MatchLine
 from botleague.listing import counts
 
 
@@ -99,11 +100,24 @@ def shell(text: str) -> str:
     return shlex.quote(text)
 
 
+def result(line: MatchLine) -> str:
+    """Return a finished match in a few words: "ann 0–1 bob", or "ann beat bob, cy and 2 more"."""
+    if len(line.seats) == 1:
+        return f"{line.seats[0].bot}: {number(line.seats[0].score)}"
+    if len(line.seats) == 2:
+        left, right = line.seats
+        return f"{left.bot} {number(left.score)}–{number(right.score)} {right.bot}"
+    first, *others = sorted(line.seats, key=lambda seat: seat.place)
+    verb = "drew with" if others[0].place == 1 else "beat"
+    names = ", ".join(seat.bot for seat in others[:2])
+    return f"{first.bot} {verb} {names}" + (f" and {len(others) - 2} more" if len(others) > 2 else "")
+
+
 FILTERS = {"faults": counts} | {
     function.__name__: function
     for function in (
         *(rating, signed, direction, points, number, duration, about, when, iso, ordinal),
-        *(turn_time, shell),
+        *(turn_time, shell, result),
     )
 }
 """Filters of the templates."""

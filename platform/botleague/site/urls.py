@@ -53,6 +53,11 @@ def part(league_name: str, number: int, name: str) -> str:
     return f"{season(league_name, number)}{name}/"
 
 
+def announcements(league_name: str) -> str:
+    """Return the path of a league's announcements."""
+    return f"{league(league_name)}announcements/"
+
+
 def bot(league_name: str, number: int, name: str) -> str:
     """Return the path of a bot in a season."""
     return f"{season(league_name, number)}bots/{slug(name)}/"

@@ -59,6 +59,11 @@ class ChildProcess:
         """Process id."""
         return self._process.pid
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process has ended."""
+        return self._process.poll() is not None
+
     def fileno(self) -> int:
         """Return the descriptor that becomes readable when an answer or the end of the process arrives."""
         return self._outcomes
@@ -84,7 +89,7 @@ class ChildProcess:
                 pipe.close()
 
     def death(self) -> str:
+        """Return in one sentence how the process ended. Call :meth:`end` first."""
         code = self._process.wait()  # Another thread may be ending it.
-        code = self._process.wait()  # another thread may be ending it
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         return f"The worker process died ({how})."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -29,7 +30,7 @@ def read_bot_file(bot: Path) -> BotFile:
     Raises:
         UsageError: it is not TOML, or has an unknown key or a value of the wrong type.
     """
-    file = (bot if bot.is_dir() else bot.parent) / NAME
+    file = (bot if os.path.isdir(bot) else bot.parent) / NAME  # not Path.is_dir, which raises for a long name
     try:
         return msgspec.toml.decode(file.read_bytes(), type=BotFile)
     except FileNotFoundError:

@@ -13,20 +13,21 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from botleague.application.authoring.bot_check import find_better, try_out_or_advise, with_imports
 from botleague.application.authoring.submission_finder import Submission
 from botleague.application.workspace import Workspace
-from botleague.errors import UsageError
-from botleague.league.results import too_late_for
+from botleague.errors import Problem, UsageError, problem_of
+from botleague.league.results import refused_by_settings, too_late_for
 from botleague.league.submission import (
     NamedBot,
     announce,
     check_name,
+    own_package,
     read_bot,
-    siblings,
     store,
     stored_version,
 )
-from botleague.league.trials import Trial, try_out
+from botleague.league.trials import Fit
 from botleague.names import owner_name
 from botleague.rules import Variant
 from botleague_storage import bots
@@ -47,9 +48,12 @@ class SubmissionResult(msgspec.Struct, frozen=True):
         version: its number, None if refused.
         digest: SHA-256 of its source; "" if that could not be read.
         problems: reasons of a refusal.
+        fitting: how it would be accepted, if it was refused.
+        findings: the same as ``problems`` for programs.
         warnings: the imports that lenient imports accepted.
         files: paths of the submitted files.
         left_out: files next to a lone file that its source names and that were not included.
+        package: the folder of a lone file that imports modules of it, by its name.
         notes: leagues for which it is too late, and matches that were not finished: one sentence each.
     """
 
@@ -60,10 +64,13 @@ class SubmissionResult(msgspec.Struct, frozen=True):
     version: int | None = None
     digest: str = ""
     problems: tuple[str, ...] = ()
+    fitting: tuple[Fit, ...] = ()
     warnings: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    package: str = ""
     notes: tuple[str, ...] = ()
+    findings: tuple[Problem, ...] = ()
 
 
 @dataclass(eq=False)
@@ -74,12 +81,14 @@ class Submitter:
         workspace, variant: the workspace, and the variant that the bots play.
         entry: of each bot, see :func:`~botleague.league.submission.bot_reader.read_bot`.
         lenient: accept imports that bots do not have.
+        plays: play a short match of each accepted bot, and name a variant that fits better.
     """
 
     workspace: Workspace
     variant: Variant
     entry: str = ""
     lenient: bool = False
+    plays: bool = False
     _taken: dict[str, str] = field(default_factory=dict, init=False)  # path by name
     _database: Database | None = field(default=None, init=False)
 
@@ -111,23 +120,41 @@ class Submitter:
                 bot=bot.player.name,
                 digest=bot.player.digest,
                 files=tuple(bot.player.files),
-                left_out=() if self.workspace.with_siblings else siblings(submission.path),
+                left_out=self.workspace.left_out(str(submission.path), self.variant),
+                package=own_package(submission.path, self.variant),
             )
             if stored := self._stored_newest(bot, owner):
                 return msgspec.structs.replace(result, outcome="unchanged", version=stored.number)
-            trial = self._try_out(bot, sandbox)
-            result = msgspec.structs.replace(result, warnings=trial.warnings, problems=trial.problems)
+            variant = with_imports(self.variant, lenient=self.lenient)
+            whole = self.workspace.whole(str(submission.path), self.variant, self.entry)
+            trial = try_out_or_advise(self.workspace, bot.player, variant, sandbox, whole)
+            result = msgspec.structs.replace(
+                result,
+                warnings=trial.warnings,
+                problems=trial.problems,
+                findings=trial.findings,
+                fitting=trial.fitting,
+            )
             if trial.problems:
                 return result
-            version, notes = self._store(bot, owner, stack)
+            better = find_better(self.workspace, bot.player, variant, sandbox) if self.plays else ()
+            version, notes = self._store(
+                bot.with_imports("lenient" if trial.warnings else "refuse"), owner, stack
+            )
+            notes += tuple(
+                f"{bot.player.name} has faults in matches of {self.variant.name}, and none in those of {fit.variant}: "
+                f"`--variant {fit.variant}`."
+                for fit in better
+            )
             return msgspec.structs.replace(result, outcome="accepted", version=version.number, notes=notes)
         except UsageError as error:
-            return msgspec.structs.replace(result, problems=(str(error),))
+            return msgspec.structs.replace(result, problems=(str(error),), findings=(problem_of(error),))
 
     def _read(self, submission: Submission) -> NamedBot:
         player = read_bot(
             submission.path,
             self.variant.entries,
+            companions=self.variant.companions,
             with_siblings=self.workspace.with_siblings,
             entry=self.entry,
             ignored=submission.ignored,
@@ -151,10 +178,6 @@ class Submitter:
             )
             return stored if is_newest else None
 
-    def _try_out(self, bot: NamedBot, sandbox: Sandbox) -> Trial:
-        variant = replace(self.variant, imports="lenient") if self.lenient else self.variant
-        return try_out(bot.player, variant, sandbox)
-
     def _store(self, bot: NamedBot, owner: str, stack: ExitStack) -> tuple[VersionRow, tuple[str, ...]]:
         if self._database is None:
             self._database = stack.enter_context(self.workspace.database())
@@ -163,6 +186,10 @@ class Submitter:
                 connection, [bot], self.variant, self.workspace.plugins, lambda: owner, goes_back=True
             )
             version = rows[0][0]
-            notes = too_late_for(connection, self.workspace.plugins, version)
+            plugins = self.workspace.plugins
+            notes = (
+                *too_late_for(connection, plugins, version),
+                *refused_by_settings(connection, plugins, version),
+            )
         announce(self.workspace.plugins, rows)
         return version, notes

@@ -5,12 +5,13 @@ They are read from the stored record and journals. No plugin code runs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 
 from botleague.names import distinct
-from botleague.referee import BEFORE, Record, TurnNote, read_drawings, read_journal
+from botleague.referee import BEFORE, Record, TurnNote, faults_of, read_drawings, read_journal, read_tags
+from botleague_sandbox import place_in
 
 
 class LogLine(msgspec.Struct, frozen=True):
@@ -24,8 +25,10 @@ class LogLine(msgspec.Struct, frozen=True):
         proposals: number of provisional actions.
         printed: output of the bot.
         shapes: number of shapes that it drew.
+        tags: its marks of the turn.
         is_cut: more was printed or drawn than is stored.
         fault, detail: kind and details of the fault, "" for none.
+        file, line: where the bot raised, None if it did not.
     """
 
     match: str
@@ -40,6 +43,9 @@ class LogLine(msgspec.Struct, frozen=True):
     is_cut: bool = False
     fault: str = ""
     detail: str = ""
+    file: str | None = None
+    line: int | None = None
+    tags: tuple[str, ...] = ()
 
 
 def log_lines(
@@ -66,20 +72,9 @@ def log_lines(
     return sorted(lines, key=lambda line: (BEFORE if line.turn is None else line.turn, line.seat))
 
 
-def faults_of(record: Record, seat: int) -> Iterator[tuple[int | None, str, str]]:
-    """Yield turn, kind and details of a seat's faults in order; the turn is None before the first one."""
-    declaration = record.declarations[seat]
-    if declaration.fault:
-        yield None, declaration.fault, declaration.detail
-        return
-    for number, turn in enumerate(record.turns):
-        for turn_seat, reply in zip(turn.seats, turn.replies, strict=True):
-            if turn_seat == seat and reply.fault:
-                yield number, reply.fault, reply.detail
-
-
 def _line(match: str, seat: int, bot: str, note: TurnNote, fault: str, detail: str) -> LogLine:
     shapes, is_cut = read_drawings(note.drawn)
+    file, place = place_in(detail) or (None, None)
     return LogLine(
         match,
         seat,
@@ -93,4 +88,7 @@ def _line(match: str, seat: int, bot: str, note: TurnNote, fault: str, detail: s
         note.is_cut or is_cut,
         fault,
         detail,
+        file,
+        place,
+        read_tags(note.drawn),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from botleague.application.csv_file import CsvFile
-from botleague.errors import UsageError, counted
+from botleague.errors import SubmissionError, UsageError, counted
 from botleague.league.submission import (
     FILE,
     MAX_BYTES,
@@ -19,6 +19,7 @@ from botleague.league.submission import (
     plain_name,
     read_plain,
     siblings,
+    with_wasm,
 )
 from botleague.names import bot_name, owner_name
 from botleague.rules import Variant
@@ -110,7 +111,7 @@ def collect(
         bot, path = named_path(text)
         place = Path(path)
         if not _is_there(place):
-            raise UsageError(f"No such file or folder: {path}.")
+            raise SubmissionError(f"No such file or folder: {path}.")
         if (
             not bot
             and not place.is_symlink()
@@ -135,10 +136,12 @@ def is_collection(folder: Path, variant: Variant, *, has_roster: bool = False) -
     Args:
         has_roster: whether a roster names the owners; then a lone entry is a bot of its own, too.
     """
-    if not folder.is_dir() or any((folder / entry).is_file() for entry in ("__init__.py", *variant.entries)):
+    if not folder.is_dir() or any(
+        (folder / entry).is_file() for entry in ("__init__.py", *with_wasm(variant.entries))
+    ):
         return False
     entries = list(_visible(folder))
-    modules = [path for path in entries if path.suffix == ".py" and path.is_file()]
+    modules = [path for path in entries if path.suffix in (".py", ".wasm") and path.is_file()]
     if any(name.endswith(".py") for module in modules for name in siblings(module)):
         return False
     others = [
@@ -166,7 +169,7 @@ def _visible(folder: Path) -> Iterator[Path]:
 
 def _has_module(folder: Path) -> bool:
     """Return whether there is a module or zip anywhere in a folder."""
-    return any(Path(path).suffix.lower() in (".py", ".zip") for path in paths_below(folder))
+    return any(Path(path).suffix.lower() in (".py", ".wasm", ".zip") for path in paths_below(folder))
 
 
 def _whose(submission: Submission, name: str, owner: str, roster: Roster | None) -> Submission:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,25 +12,29 @@ from pathlib import Path
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.authoring.bot_toml import NAME, read_bot_file
+from botleague.application.authoring.bot_check import try_out_or_advise, with_imports
+from botleague.application.authoring.match_logs import log_lines
+from botleague.application.authoring.variant_choice import chosen_entry, chosen_variant, path_text
 from botleague.application.workspace import Workspace
 from botleague.errors import MachineryError, PluginError, UsageError
 from botleague.executors import Executor, MatchOrder
 from botleague.league import Progress, checked_seed
 from botleague.league.season import OpeningBook, SetSeeds, new_seed
-from botleague.league.submission import chosen_in, is_path, named_path, read_bundled
+from botleague.league.submission import is_path, read_bundled
 from botleague.league.trials import (
     PlayedTestMatch,
     PracticeMatch,
     TestMatchRow,
     Trial,
+    TriedMatch,
     in_turns,
+    matches_for_all,
     seats_of_practice,
     told,
-    try_out,
+    tried_match,
 )
 from botleague.names import BUNDLED
-from botleague.referee import Measures, Player, SeatProfile, config_digest
+from botleague.referee import Measures, Player, SeatProfile, config_digest, read_record
 from botleague.referee.profiles import together
 from botleague.rules import Variant
 from botleague_storage import NotFound, bots
@@ -51,6 +56,10 @@ class PracticeReport(msgspec.Struct, frozen=True, kw_only=True):
         openings: random opening turns per seat.
         limit_ms, clock: time limit of an ordinary turn in milliseconds, and its clock.
         rows: one per opponent, without those that have no match yet.
+        unmet: the opponents without a planned match.
+        matches_for_all: number of matches in which each opponent plays, and an earlier version enough sets for a
+            verdict; None if ``planned`` is enough.
+        matches: every match of the bot.
         profile: the bot's time by function, in all matches together; None if not profiled.
     """
 
@@ -64,6 +73,9 @@ class PracticeReport(msgspec.Struct, frozen=True, kw_only=True):
     limit_ms: float
     clock: str
     rows: list[TestMatchRow]
+    matches: list[TriedMatch]
+    unmet: list[str] = []
+    matches_for_all: int | None = None
     profile: SeatProfile | None = None
 
 
@@ -103,6 +115,7 @@ class Practice:
     profiled: bool = False
     _played: list[PlayedTestMatch] = field(default_factory=list, init=False)
     _planned: int = field(default=0, init=False)
+    _met: set[int] = field(default_factory=set, init=False)
 
     def refusal(self) -> Trial | None:
         """Return the result of the check if the bot is refused, None if it is accepted.
@@ -111,7 +124,8 @@ class Practice:
             MachineryError: no sandbox is available.
         """
         with self.workspace.open_sandbox() as sandbox:
-            trial = try_out(self.player, self.variant, sandbox)
+            whole = self.workspace.whole(self.named, self.variant, self.entry)
+            trial = try_out_or_advise(self.workspace, self.player, self.variant, sandbox, whole)
         return trial if trial.problems else None
 
     def source(self) -> str:
@@ -135,6 +149,7 @@ class Practice:
         """
         orders = self._orders()
         self._planned = len(orders)
+        self._met = {match.opponent for match, _ in orders}
         waiting = [order for _, order in reversed(orders)]
         under_way: dict[int, MatchOrder] = {}
         with self.workspace.executor() as executor:
@@ -146,8 +161,15 @@ class Practice:
                     executor.submit(order)
                 waiting += self._take(executor, orders, under_way)
 
-    def report(self) -> PracticeReport:
-        """Return the results of the matches so far."""
+    def report(self, folder: Path | None = None) -> PracticeReport:
+        """Return the results of the matches so far.
+
+        Args:
+            folder: write the record and the bot's log of each match to this folder.
+
+        Raises:
+            UsageError: the folder cannot be written.
+        """
         by_opponent: dict[int, list[PlayedTestMatch]] = defaultdict(list)
         for one in self._played:
             by_opponent[one[0].opponent].append(one)
@@ -163,6 +185,11 @@ class Practice:
             if any(match.seat is not None for match, _, _ in played)
         ]
         time = self.variant.time
+        enough = matches_for_all(
+            seats_of_practice(self.variant.seats),
+            len(self.opponents),
+            has_earlier=self.opponents[0].is_earlier,
+        )
         own = [report.seats[match.seat] for match, _, report in self._played if match.seat is not None]
         profiles = [used.profile for used in own if used.profile is not None]
         return PracticeReport(
@@ -176,8 +203,32 @@ class Practice:
             limit_ms=time.move_ms,
             clock=time.clock,
             rows=rows,
+            matches=list(self._matches(folder)),
+            unmet=[one.player.name for number, one in enumerate(self.opponents) if number not in self._met],
+            matches_for_all=enough if enough > self._planned else None,
             profile=together(profiles) if self.profiled else None,
         )
+
+    def _matches(self, folder: Path | None) -> Iterator[TriedMatch]:
+        """Yield the bot's own matches, set by set, and write their files."""
+        own = [one for one in self._played if one[0].seat is not None]
+        own.sort(key=lambda one: (one[0].opponent, one[0].set, one[0].seat or 0))
+        for number, (match, seed, report) in enumerate(own, start=1):
+            against, seat = self.opponents[match.opponent].player.name, match.seat or 0
+            command = shlex.join(self.again(seed, seat, against))
+            tried = tried_match(self.player.name, against, self.variant.time, seat, seed, report, command)
+            if folder is not None:
+                record, log = folder / f"match-{number}.blr", folder / f"match-{number}.jsonl"
+                journals = {seat: report.seats[seat].journal}
+                lines = log_lines("", read_record(report.record), journals, [seat])
+                try:
+                    folder.mkdir(parents=True, exist_ok=True)
+                    record.write_bytes(report.record)
+                    log.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+                except OSError as error:
+                    raise UsageError(f"{folder} cannot be written: {error.strerror}.") from error
+                tried = msgspec.structs.replace(tried, record=str(record), log=str(log))
+            yield tried
 
     def again(self, seed: int, seat: int, against: str) -> list[str]:
         """Return the command that plays a match again.
@@ -192,6 +243,7 @@ class Practice:
         command += [self.named if one == seat else other for one in seats]
         command += ["--seed", str(seed)]
         command += ["--openings", str(self._openings)] if self._openings else []
+        command += ["--lenient"] if self.variant.imports == "lenient" else []
         return command + (["--with-siblings"] if self.workspace.with_siblings else [])
 
     @property
@@ -219,6 +271,7 @@ class Practice:
                 config_digest(self.variant.config),
                 match_seeds[pairing],
                 tuple(players),
+                imports=self.variant.imports,
                 openings=self._openings,
                 measures=Measures(profile=(match.seat,) if self.profiled and match.seat is not None else ()),
             )
@@ -255,6 +308,7 @@ def open_practice(
     *,
     seed: int | None = None,
     entry: str = "",
+    lenient: bool = False,
     profiled: bool = False,
 ) -> Practice:
     """Read a bot and find its opponents.
@@ -266,22 +320,15 @@ def open_practice(
         matches: approximate number of matches.
         seed: random seed; None for a new one.
         entry: see :func:`~botleague.league.submission.bot_reader.read_bot`.
+        lenient: accept imports that bots do not have.
         profiled: see :class:`Practice`.
 
     Raises:
         UsageError: no such bot or variant, or no opponents.
     """
-    named = f"./{bot}" if not is_path(bot) and "=" not in bot and Path(bot).exists() else bot
-    _, path = named_path(named)
-    file = read_bot_file(Path(chosen_in(path)[0])) if is_path(path) else None
-    variant_name = variant or (file.variant if file else "")
-    if not variant_name:
-        raise UsageError(
-            f"The variant of {bot} is unknown. Use --variant NAME, or write "
-            f'variant = "NAME" to a file {NAME} next to it.'
-        )
-    played = workspace.plugins.variant(variant_name)
-    entry_text = entry or chosen_in(path)[1] or (file.entry if file else "")
+    named = path_text(bot)
+    played = with_imports(chosen_variant(workspace, named, variant, entry=entry), lenient=lenient)
+    entry_text = chosen_entry(named, entry)
     (player,) = workspace.find_bots([named], played, entry=entry_text)
     if against:
         players = zip(against, workspace.find_bots(against, played), strict=True)
@@ -326,6 +373,6 @@ def _stored(connection: Connection, variant: Variant, player: Player) -> list[Op
         row = bots.find_version(connection, variant.game, player.name, number=number)
         if row.digest != player.digest and not bots.erased(connection, [row.id]):
             source = bots.source_of(connection, row.id)
-            earlier = Player(f"{row.bot}@{row.number}", row.digest, source.files, source.entry)
+            earlier = Player(f"{row.bot}@{row.number}", row.digest, source.files, source.entry, row.imports)
             return [Opponent(earlier, earlier.name, is_earlier=True)]
     return []

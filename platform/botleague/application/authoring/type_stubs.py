@@ -24,7 +24,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import msgspec
 
 from botleague.errors import UsageError
-from botleague.plugins.boundary import Boundary
+from botleague.plugins import harness_modules
 from botleague.rules import Variant
 from botleague_sandbox.inside.botdraw import MODULE, Canvas
 
@@ -77,15 +77,21 @@ def offered_modules(variant: Variant) -> dict[str, dict[str, object]]:
     Raises:
         PluginError: the harness broke its contract.
     """
-    module, _, factory = variant.harness.partition(":")
-    with Boundary("harness of", variant.name):
-        harness = getattr(importlib.import_module(module), factory)(seat=0, config=dict(variant.config))
-        modules = {MODULE: Canvas(0).module(), "botfiles": _FILES, **harness.modules()}
     return {
-        name: dict(content)
-        for name, content in modules.items()
+        name: content
+        for name, content in modules_of_bots(variant).items()
         if name.partition(".")[0] not in sys.stdlib_module_names
     }
+
+
+def modules_of_bots(variant: Variant) -> dict[str, dict[str, object]]:
+    """Return the same with the game's stand-ins for parts of the standard library.
+
+    Raises:
+        PluginError: the harness broke its contract.
+    """
+    modules = {MODULE: Canvas(0).module(), "botfiles": _FILES, **harness_modules(variant)}
+    return {name: dict(content) for name, content in modules.items()}
 
 
 def stubs(variant: Variant) -> dict[str, str]:

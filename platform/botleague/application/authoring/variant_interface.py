@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from botleague.application.authoring.wasm_text import wasm_summary
 from botleague.rules import Interface, Item, Variant
 
 MAX_BRIEF_BYTES = 8000
@@ -42,9 +43,12 @@ def _lines(variant: Variant) -> Iterator[str]:
     bank = f", and a time bank of {time.bank_ms:g} ms per match" if time.bank_ms else ""
     yield f"  {time.move_ms:g} ms of {'CPU' if time.clock == 'cpu' else 'wall'} time per turn{first}{bank};"
     yield f"  {time.load_ms:g} ms to load, {time.brief_ms:g} ms for the briefing."
-    yield f"  Seats: {variant.seats}. Imports: the {variant.tier} tier of the standard library"
-    yield f"  ({'numpy and networkx too; ' if variant.tier == 'scientific' else ''}no files, network or threads)."
+    yield f"  Seats: {variant.seats}. No files, network or threads."
     yield f"  One .py file, or a folder or zip with {' or '.join(variant.entries)}."
+    for title, names in language(variant).items():
+        yield from ("", title.upper())
+        yield from wrap(", ".join(names), _WIDTH, initial_indent="  ", subsequent_indent="  ")
+    yield from ("", "WEBASSEMBLY", *wasm_summary(variant))
     if interface is None:
         yield from ("", "This game does not describe its bot interface. Ask its author.")
         return
@@ -54,6 +58,25 @@ def _lines(variant: Variant) -> Iterator[str]:
         yield from ("", "FIRST IDEAS")
         for hint in interface.hints:
             yield from wrap(hint, _WIDTH, initial_indent="  - ", subsequent_indent="    ")
+
+
+def language(variant: Variant) -> dict[str, list[str]]:
+    """Return the modules that bots of a variant can import, and what they cannot use, as the sandbox declares it.
+
+    Raises:
+        PluginError: the harness broke its contract.
+    """
+    # Not above: the interface alone needs no language.
+    from botleague.application.authoring.type_stubs import modules_of_bots
+    from botleague_sandbox.language import language_summary
+
+    return {
+        "Importable modules": sorted(
+            {*language_summary.importable_modules(variant.tier), *modules_of_bots(variant)}
+        ),
+        "Builtins that are not available": language_summary.refused_builtins(variant.imports),
+        "Constructs that are refused": list(language_summary.refused_constructs(variant.imports)),
+    }
 
 
 def _indented(code: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague.application.client.practice_match import PracticeMatch
+    from botleague.application.client.practice_match import PracticeMatch, UnratedSet, unrated_set
     from botleague.application.client.saved_logins import KnownServer
     from botleague.application.client.server_client import (
         LeagueThere,

@@ -13,6 +13,12 @@ from botleague.application.client.server_client import Server
 from botleague.errors import UsageError, did_you_mean
 
 
+class NotLoggedIn(UsageError):
+    """No server is saved."""
+
+    code = "login"
+
+
 class KnownServer(msgspec.Struct, frozen=True):
     """A server, the user's handle there, and the token."""
 
@@ -55,11 +61,11 @@ def latest() -> KnownServer:
     """Return the server of the latest login.
 
     Raises:
-        UsageError: no server is saved.
+        NotLoggedIn: no server is saved.
     """
     servers = known()
     if not servers:
-        raise UsageError("You are not logged in to a server. Run `botleague login URL` first.")
+        raise NotLoggedIn("You are not logged in to a server. Run `botleague login URL` first.")
     return servers[-1]
 
 

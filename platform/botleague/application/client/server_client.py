@@ -25,7 +25,7 @@ import msgspec
 
 from botleague.application.authoring import LogLine, SubmissionResult
 from botleague.application.client.practice_match import PracticeMatch
-from botleague.errors import UsageError
+from botleague.errors import CODES, Problem, UsageError
 from botleague.league.tables import Standing
 from botleague.league.trials import Game
 from botleague.version import __version__
@@ -40,7 +40,9 @@ TIMEOUT_S = 30.0
 MAX_BYTES = 16 * 1024 * 1024
 """Maximum size of a response in bytes."""
 
-LONG_FIELDS = frozenset(("problems", "warnings", "notes", "detail", "printed", "failure"))
+LONG_FIELDS = frozenset(
+    ("problems", "warnings", "notes", "detail", "printed", "failure", "message", "advice")
+)
 """Fields with texts that may have several lines."""
 
 MAX_ERROR_BYTES = 600
@@ -57,9 +59,18 @@ _PORTS = {"http": 80, "https": 443}
 class ServerError(UsageError):
     """A server is unavailable, refuses, or sends an invalid response."""
 
+    code = "server"
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        if code in CODES:
+            self.code = code
+
 
 class UnknownToken(ServerError):
     """The token is revoked, or has expired."""
+
+    code = "token"
 
 
 class Upload(msgspec.Struct, frozen=True):
@@ -134,7 +145,7 @@ class _Token(msgspec.Struct, frozen=True):
 
 
 class _Refusal(msgspec.Struct, frozen=True):
-    error: str = ""
+    error: Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +342,8 @@ class Server:
                 f"{self.url} no longer accepts your token. Log in again with `botleague login {self.url}`."
             )
         if answer.status >= 400:
-            raise ServerError(f"{self.url} refuses: {self._reason(answer)}")
+            refusal = self._refusal(answer)
+            raise ServerError(f"{self.url} refuses: {refusal.message}", refusal.code)
         return answer
 
     def _decoded(self, answer: _Answer, kind: type[T]) -> T:
@@ -345,15 +357,14 @@ class Server:
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise self._nonsense() from error
 
-    def _reason(self, answer: _Answer) -> str:
+    def _refusal(self, answer: _Answer) -> Problem:
         try:
-            reason = self._decoded(answer, _Refusal).error
+            refusal = self._decoded(answer, _Refusal).error
         except ServerError:
-            reason = ""
-        return (
-            _line(clean_text(reason, MAX_ERROR_BYTES))
-            or f"status {answer.status}, without a readable reason."
-        )
+            refusal = Problem(ServerError.code, "")
+        message = _line(clean_text(refusal.message, MAX_ERROR_BYTES))
+        message = message or f"status {answer.status}, without a readable reason."
+        return Problem(refusal.code, message)
 
     def _nonsense(self) -> ServerError:
         return ServerError(f"{self.url} does not look like a botleague server. Check the address.")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from botleague.application.authoring import Submission, zipped
 from botleague.application.client.server_client import LeagueThere, Package
 from botleague.errors import UsageError, did_you_mean
-from botleague.league.submission import read_bot, siblings
+from botleague.league.submission import missing_siblings, read_bot
 from botleague.names import bot_name
 from botleague.rules import Variant
 
@@ -23,9 +23,14 @@ def pack_up(
         UsageError: it is not a submission, or its name is not valid.
     """
     player = read_bot(
-        submission.path, variant.entries, with_siblings=with_siblings, entry=entry, ignored=submission.ignored
+        submission.path,
+        variant.entries,
+        companions=variant.companions,
+        with_siblings=with_siblings,
+        entry=entry,
+        ignored=submission.ignored,
     )
-    is_lone = submission.path.suffix == ".py" and submission.path.is_file()
+    is_lone = submission.path.suffix in (".py", ".wasm") and submission.path.is_file()
     package = Package(
         name=f"{bot_name(submission.bot or player.name)}.zip",
         content=zipped(player.files),
@@ -33,7 +38,7 @@ def pack_up(
         # With its siblings a lone file is one of several.
         entry=player.entry if is_lone else entry,
     )
-    return package, () if with_siblings else siblings(submission.path)
+    return package, () if with_siblings else missing_siblings(submission.path, variant)
 
 
 def choose_league(leagues: Sequence[LeagueThere], league: str | None, variant: str = "") -> LeagueThere:

@@ -6,7 +6,8 @@ of its log.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -22,13 +23,25 @@ from botleague.application.decisions.decision import (
     declare,
 )
 from botleague.errors import UsageError, counted, did_you_mean, few_or_where
-from botleague.league import Season
+from botleague.league import Season, open_season
 from botleague.league.decisions import ownership, season_decisions
 from botleague.league.season import DATES, Date
-from botleague.names import owner_name
+from botleague.league.submission import find_bot, is_path, named_path, store
+from botleague.names import BUNDLED, announcement, owner_name, remark
 from botleague.struct_fields import LARGEST
-from botleague_storage import NotFound, leagues, match_numbers, matches, page_queries
+from botleague_storage import (
+    NotFound,
+    accounts,
+    announcements,
+    bots,
+    leagues,
+    match_numbers,
+    matches,
+    page_queries,
+)
 from botleague_storage.league_rows.fixtures import Match
+
+MAX_ANNOUNCEMENTS = 10**9
 
 Bot = Annotated[str, asks("Entrant: NAME or NAME@VERSION.", "Bot", argument=True, kind="bot")]
 
@@ -39,6 +52,26 @@ class OfBot(msgspec.Struct):
     league: League
     bot: Bot
     reason: Reason = ""
+
+
+class Add(msgspec.Struct):
+    """Options of an entry into a running season: the bot and its division."""
+
+    league: League
+    bot: Annotated[
+        str,
+        asks(
+            "Submitted or bundled bot: NAME or NAME@VERSION.",
+            "Bot",
+            argument=True,
+            kind="bot",
+            list="unentered",
+        ),
+    ]
+    division: Annotated[
+        str, asks("Division of the bot, in a season with divisions.", "Division", metavar="NAME")
+    ] = ""
+    reason: Why = ""
 
 
 class OfLeague(msgspec.Struct):
@@ -112,6 +145,54 @@ class Undo(msgspec.Struct):
     reason: Reason = ""
 
 
+class Pause(msgspec.Struct):
+    """Options of pausing or resuming a league, or all leagues."""
+
+    league: Annotated[str | None, asks("League name, without --all.", argument=True)] = None
+    all: Annotated[bool, asks("Every league in the database.")] = False
+    reason: Annotated[
+        str, asks("Reason, shown on every page of the league.", "Reason, shown on every page", read=remark)
+    ] = ""
+
+
+class Extend(msgspec.Struct):
+    """Options of an extension of the deadline for one owner."""
+
+    league: League
+    owner: Annotated[str, asks("Owner or team.", "Owner or team", argument=True, read=owner_name)]
+    until: Annotated[
+        str, asks("New deadline, or `none`.", "New deadline", metavar="TIME", hint="2031-07-11 18:00")
+    ]
+    reason: Why = ""
+
+
+class Announce(msgspec.Struct):
+    """Options of an announcement."""
+
+    league: League
+    text: Annotated[
+        str,
+        asks(
+            "At most 500 characters, shown on every page of the league.",
+            "Text, at most 500 characters",
+            argument=True,
+            read=announcement,
+            kind="text",
+        ),
+    ]
+
+
+class Withdraw(msgspec.Struct):
+    """Options of withdrawing an announcement."""
+
+    league: League
+    number: Annotated[
+        int,
+        asks("Number of the announcement.", "Announcement", argument=True, range=(1, MAX_ANNOUNCEMENTS)),
+    ]
+    reason: Why = ""
+
+
 class Transfer(msgspec.Struct):
     """Options of a transfer to another owner."""
 
@@ -169,7 +250,7 @@ def entrant(season: Season, text: str) -> int:
     if not candidates:
         names = sorted({row.bot for row in rows})
         raise UsageError(
-            f"No entrant is called {text!r}.{did_you_mean(name, names)}"
+            f"Unknown entrant {text!r}.{did_you_mean(name, names)}"
             f"{few_or_where(names, f'`botleague standings {season.league.name}`')}"
         )
     return max(candidates, key=lambda row: row.number).id
@@ -191,6 +272,34 @@ def match_in(season: Season, text: str) -> Match:
             f"{season.match_number(0)}."
         )
     return match
+
+
+@declare(Add, "organise add", "Add a bot", "It plays from the next round that is planned.")
+def add(context: DecisionContext, options: Add) -> DecisionResult:
+    """Add a submitted or bundled bot to the season. It plays from the next round that is planned.
+
+    Before its first match every season accepts more bots, and its matches are planned again.
+
+    Examples:
+
+        botleague organise add cup ann
+
+        botleague organise add cup ann@2 --division B --reason "was ill"
+    """
+    season, connection, plugins = context.season, context.connection, context.workspace.plugins
+    if is_path(named_path(options.bot)[1]):
+        raise UsageError(
+            f"{options.bot!r} is a path. Submit the bot first: botleague submit {options.bot} --variant "
+            f"{season.league.variant}"
+        )
+    bot = find_bot(options.bot, season.variant, plugins, connection)
+    ((version, _),) = store(connection, [bot], season.variant, plugins, lambda: BUNDLED)
+    season_decisions.add_newcomers(season, [version.id], options.division)
+    joined = season.roster.member(version.id).joined
+    return DecisionResult(
+        f"{version.title} plays in {season.title} from round {joined}.",
+        {"bot": version.bot, "version": version.number, "round": joined},
+    )
 
 
 @declare(OfBot, "organise retire", "Retire", "It stops playing; its matches count.")
@@ -391,6 +500,77 @@ def close(context: DecisionContext, options: OfLeague) -> DecisionResult:
 
 
 @declare(
+    *(Pause, "organise pause", "Pause league"),
+    "No match starts until you resume it. Matches in progress finish; uploads and dates stay as they are.",
+)
+def pause(context: DecisionContext, options: Pause) -> DecisionResult:
+    """Pause a league: no match starts until you resume it. Matches in progress finish.
+
+    Uploads are accepted and checked, and the calendar stays as it is. The pause lasts through a new season.
+
+    Examples:
+
+        botleague organise pause cup --reason "the rules have a bug"
+
+        botleague organise pause --all
+    """
+    paused = [one for one in _leagues_of(context, options) if not (options.all and one.pause)]
+    for season in paused:
+        season_decisions.pause(season, options.reason)
+    return _leagues_result(paused, "paused", "Every league is paused already.")
+
+
+@declare(*(Pause, "organise resume", "Resume league"), "Its matches start again.")
+def resume(context: DecisionContext, options: Pause) -> DecisionResult:
+    """Resume a paused league: its matches start again.
+
+    Examples:
+
+        botleague organise resume cup
+
+        botleague organise resume --all --reason "repaired"
+    """
+    resumed = [one for one in _leagues_of(context, options) if not options.all or one.pause]
+    for season in resumed:
+        season_decisions.resume(season, options.reason)
+    return _leagues_result(resumed, "resumed", "No league is paused.")
+
+
+pause_all, resume_all = (
+    replace(
+        one,
+        title=f"{one.title.split()[0]} all leagues",
+        about=about,
+        name=f"{one.name}-all",
+        is_everywhere=True,
+        preset={"league": None, "all": True},
+    )
+    for one, about in (
+        (pause, "No match of any league starts until it is resumed."),
+        (resume, "Matches of all leagues start again."),
+    )
+)
+"""Separate forms for an option of the commands."""
+
+
+def _leagues_of(context: DecisionContext, options: Pause) -> list[Season]:
+    """Return the current season of the named league, or of every league."""
+    if options.all == (options.league is not None):
+        raise UsageError("Name a league, or choose every league with --all.")
+    if not options.all:
+        return [context.season]
+    connection, plugins = context.connection, context.workspace.plugins
+    return [open_season(connection, plugins, name) for name in leagues.names(connection)]
+
+
+def _leagues_result(seasons: Sequence[Season], state: str, refusal: str) -> DecisionResult:
+    if not seasons:
+        raise UsageError(refusal)
+    names = [season.league.name for season in seasons]
+    return DecisionResult(f"{state.capitalize()} {', '.join(names)}.", {"leagues": names, "state": state})
+
+
+@declare(
     *(Dates, "organise calendar", "Save calendar"),
     "Times are in the given time zone. Leave a field empty for no date.",
 )
@@ -407,6 +587,84 @@ def calendar(context: DecisionContext, options: Dates) -> DecisionResult:
     before = season.calendar.said()
     after = season_decisions.set_calendar(season, options.changes).said()
     return DecisionResult(f"Saved the calendar of {season.title}.", after, changed_values(before, after))
+
+
+@declare(
+    *(Announce, "organise announce", "Announce"),
+    "Every page of the league shows the newest announcement; one page lists all.",
+)
+def announce(context: DecisionContext, options: Announce) -> DecisionResult:
+    """Show a text on every page of a league. One page lists all announcements.
+
+    Examples:
+
+        botleague organise announce cup "The final starts on Friday at noon."
+
+        botleague organise announce cup "Room 12 is open." --json
+    """
+    league = leagues.find(context.connection, options.league).id
+    number = announcements.add(context.connection, league, options.text, time.time())
+    return DecisionResult(
+        f"Published announcement {number} of {options.league}.",
+        {"league": options.league, "announcement": number, "text": options.text},
+        {"announcement": (None, number)},
+    )
+
+
+@declare(
+    *(Withdraw, "organise withdraw", "Withdraw announcement"),
+    "No page shows it any longer.",
+    name="withdraw-notice",
+)
+def withdraw(context: DecisionContext, options: Withdraw) -> DecisionResult:
+    """Withdraw an announcement. `organise announcements` lists their numbers.
+
+    Examples:
+
+        botleague organise withdraw cup 3
+
+        botleague organise withdraw cup 3 --reason "wrong room"
+    """
+    league, number = leagues.find(context.connection, options.league), options.number
+    if not announcements.withdraw(context.connection, league.id, number, time.time()):
+        raise UsageError(
+            f"{league.name} has no announcement {number}. `botleague organise announcements {league.name}` lists all."
+        )
+    return DecisionResult(
+        f"Withdrew announcement {number} of {league.name}.",
+        {"league": league.name, "announcement": number},
+        {"announcement": (number, None)},
+    )
+
+
+@declare(
+    *(Extend, "organise extend", "Extend deadline"),
+    "Uploads of this owner are in time until then. Only the owner, helpers and organisers see it.",
+)
+def extend(context: DecisionContext, options: Extend) -> DecisionResult:
+    """Extend the deadline of one owner, a person or a team. Only the owner, helpers and organisers see it.
+
+    The time is local time in the calendar's zone; `none` removes the extension.
+
+    Examples:
+
+        botleague organise extend cup ann --until "2031-07-11 18:00" --reason "was ill"
+
+        botleague organise extend cup ann --until none
+    """
+    season, owner = context.season, options.owner
+    connection = context.connection
+    owners = {row.owner for row in bots.bots(connection, season.league.game)}
+    owners |= {row.team for row in accounts.accounts(connection)}
+    if owner.lower() not in {one.lower() for one in owners}:
+        raise UsageError(f"Unknown owner {owner!r}.{did_you_mean(owner, sorted(owners))}")
+    before = season.calendar_of(owner).shown("deadline")
+    after = season_decisions.extend(season, owner, options.until).shown("deadline")
+    return DecisionResult(
+        f"The deadline of {owner} in {season.title} is {after}.",
+        {"league": season.league.name, "owner": owner, "deadline": after},
+        changed_values({"deadline": before}, {"deadline": after}),
+    )
 
 
 @declare(Reveal, "organise reveal", "Reveal", "Everything is public from now on.")

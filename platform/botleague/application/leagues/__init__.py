@@ -22,8 +22,14 @@ if TYPE_CHECKING:
         written,
     )
     from botleague.application.leagues.league_options import LeagueOptions
-    from botleague.application.leagues.league_setup import LeagueOpening, MadeLeague
+    from botleague.application.leagues.league_setup import (
+        LeagueOpening,
+        MadeLeague,
+        matches_in_words,
+        matches_of_format,
+    )
     from botleague.application.leagues.new_season import begin_next_season
     from botleague.application.leagues.season_run import play_season, run_league
+    from botleague.application.leagues.unentered import UnenteredBot, unentered_bots, unentered_text
 
 __getattr__ = late(__name__)

@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.application.leagues.entry import entering
@@ -124,7 +125,7 @@ def open_comparison(workspace: Workspace, database: Database, spec: ComparisonSp
         openings=openings,
     )
     # In the same transaction: of two processes with the same comparison only one creates the league.
-    with entering(workspace, database, variant) as entry:
+    with entering(workspace, database, variant, spec.bots) as entry:
         connection = entry.connection
         _refuse_copies([bot.player for bot in workspace.find_named(spec.bots, variant, connection)])
         versions = entry.versions(spec.bots)
@@ -132,6 +133,8 @@ def open_comparison(workspace: Workspace, database: Database, spec: ComparisonSp
         full_name = "-".join(
             ["compare", *(f"{rows[v].bot}@{rows[v].number}" for v in versions), variant.name]
         )
+        if any(row.imports == "lenient" for row in rows.values()):
+            settings = msgspec.structs.replace(settings, imports="lenient")
         league, season = _find(connection, workspace, full_name, spec, versions, settings)
         if season is None:
             season = create_league(connection, workspace.plugins, league, variant, settings, versions)

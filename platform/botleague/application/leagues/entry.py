@@ -5,20 +5,22 @@ from __future__ import annotations
 import logging
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sqlalchemy.engine import Connection
 
 from botleague.application.workspace import Workspace
-from botleague.errors import UsageError
+from botleague.errors import MachineryError, UsageError
 from botleague.league.season import frozen_rivals
-from botleague.league.submission import announce, store
+from botleague.league.submission import announce, is_path, named_path, store
+from botleague.league.trials import needed_imports
 from botleague.names import BUNDLED, label
 from botleague.rules import Variant
-from botleague_storage import Database, bots
+from botleague.rules.variant import Imports
+from botleague_storage import Database, bots, uploads
 from botleague_storage.league_rows.bots import VersionRow
 
 logger = logging.getLogger(__name__)
@@ -31,12 +33,14 @@ class Entering:
     Attributes:
         connection: in the transaction.
         stored: versions used so far, and whether each is new.
+        imports: handling of imports that named files need, by digest.
     """
 
     workspace: Workspace
     variant: Variant
     connection: Connection
     stored: list[tuple[VersionRow, bool]] = field(default_factory=list)
+    imports: Mapping[str, Imports] = field(default_factory=dict)
 
     def versions(self, named: Sequence[str]) -> list[int]:
         """Return the version ids of bots, storing bots that are not stored yet.
@@ -53,7 +57,10 @@ class Entering:
             if newest := bots.newest(self.connection, self.variant.game):
                 return [row.id for row in newest]
             named = [bot.name for bot in plugins.bots_for(self.variant)]
-        named_bots = self.workspace.find_named(named, self.variant, self.connection)
+        named_bots = [
+            bot.with_imports(self.imports.get(bot.player.digest, bot.player.imports))
+            for bot in self.workspace.find_named(named, self.variant, self.connection)
+        ]
         keys = set()
         for text, bot in zip(named, named_bots, strict=True):
             if (key := (bot.player.name, bot.player.digest)) in keys:
@@ -67,6 +74,13 @@ class Entering:
         """Return the version ids of all bots in the database except the bundled ones."""
         newest = bots.newest(self.connection, self.variant.game)
         return [row.id for row in newest if row.owner != BUNDLED]
+
+    def others(self, version_ids: Sequence[int]) -> list[int]:
+        """Return the version ids of all submitted bots of the variant except those of some versions."""
+        names = {row.bot for row in bots.versions(self.connection, version_ids).values()}
+        names |= uploads.only_of_other_variants(self.connection, self.variant.game, self.variant.name)
+        newest = bots.newest(self.connection, self.variant.game)
+        return [row.id for row in newest if row.owner != BUNDLED and row.bot not in names]
 
     def divisions(self, texts: Sequence[str]) -> dict[int, str]:
         """Return the divisions of versions, from texts of ``NAME=BOT,BOT,...``, in order.
@@ -87,14 +101,38 @@ class Entering:
         return division_of
 
 
+def bots_of_divisions(texts: Sequence[str]) -> list[str]:
+    """Return the texts of the bots in texts of ``NAME=BOT,BOT,...``, which may be malformed."""
+    return [bot for text in texts for bot in text.partition("=")[2].split(",")]
+
+
 @contextmanager
-def entering(workspace: Workspace, database: Database, variant: Variant) -> Iterator[Entering]:
-    """Open a transaction in which bots enter; observers are notified of new versions at its end."""
+def entering(
+    workspace: Workspace, database: Database, variant: Variant, named: Sequence[str]
+) -> Iterator[Entering]:
+    """Open a transaction in which bots enter; observers are notified of new versions at its end.
+
+    Args:
+        named: texts of the bots that may enter. Files among them are checked before the transaction.
+    """
+    imports = _imports_of_files(workspace, variant, named)
     with database.writing() as connection:
-        entry = Entering(workspace, variant, connection)
+        entry = Entering(workspace, variant, connection, imports=imports)
         yield entry
     if not workspace.is_rehearsing:
         announce(workspace.plugins, entry.stored)
+
+
+def _imports_of_files(workspace: Workspace, variant: Variant, named: Sequence[str]) -> Mapping[str, Imports]:
+    """Return the handling of imports that bots named by their files need, by digest."""
+    files = [text for text in named if is_path(named_path(text)[1])]
+    checked = workspace.imports_of_files
+    players = workspace.find_bots(files, variant, warns=False) if files else []
+    if any(player.digest not in checked for player in players):
+        # Without a sandbox, the matches report the problem.
+        with suppress(MachineryError), workspace.open_sandbox() as sandbox:
+            checked |= {player.digest: needed_imports(player, variant, sandbox) for player in players}
+    return checked
 
 
 def warn_of_frozen(connection: Connection, version_ids: Sequence[int]) -> None:

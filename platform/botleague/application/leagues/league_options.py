@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from botleague.errors import UsageError
 from botleague.league import LeagueSettings
-from botleague.league.season import Journals, VersionStart, checked_seed, default_openings
+from botleague.league.season import Journals, ModuleSource, VersionStart, checked_seed, default_openings
 from botleague.plugins import PluginHost
 from botleague.referee import MAX_OPENING_TURNS, check_openings
 from botleague.rules import Variant
@@ -117,6 +117,10 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Annotated[int, Meta(ge=0, le=MAX_OPENING_TURNS)] | None,
         _term("Random opening turns per seat; 0 for none.", metavar="NUMBER"),
     ] = None
+    module_source: Annotated[
+        ModuleSource | None,
+        _term("Source next to WebAssembly modules: optional or required.", metavar="RULE"),
+    ] = None
     journals: Annotated[
         Journals | None,
         _term("Access to the bot logs of a closed season: private or public.", metavar="WHO"),
@@ -180,6 +184,7 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             openings=openings,
             new_versions=new_versions,
             version_start=self.version_start,
+            module_source=self.module_source,
             journals=self.journals,
             seed=None if self.seed is None else checked_seed(self.seed),
             penalties=_replaced(
@@ -232,6 +237,7 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             new_versions=settings.new_versions,
             version_start=settings.version_start,
             openings=settings.openings,
+            module_source=settings.module_source,
             journals=settings.journals,
             seed=settings.seed,
         )

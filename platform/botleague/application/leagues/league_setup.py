@@ -8,27 +8,39 @@ from dataclasses import dataclass
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.leagues.entry import Entering, entering, warn_of_frozen
+from botleague.application.leagues.entry import Entering, bots_of_divisions, entering, warn_of_frozen
 from botleague.application.leagues.league_file import LeagueFile
 from botleague.application.leagues.league_options import LeagueOptions
+from botleague.application.leagues.unentered import unentered_bots
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError, counted
 from botleague.league import LeagueSettings, Season, create_league, new_league_seed, open_season
 from botleague.league.decisions import season_decisions, season_start
+from botleague.league.scheduling import expected_matches
 from botleague.league.tables import read_standings
 from botleague.names import league_name
+from botleague.plugins import PluginHost
+from botleague.plugins.boundary import Boundary
 from botleague.referee import config_digest
 from botleague.rules import Variant
+from botleague.rules.formats import Entrant, Format, FormatError
+from botleague_sandbox import Profile
 from botleague_storage import Database, NotFound, bots, fixtures
 
 
 @dataclass(frozen=True, slots=True)
 class MadeLeague:
-    """A new league: numbers of bots and planned matches, and its settings."""
+    """A new league.
+
+    Attributes:
+        entrants, planned: numbers of bots, and of matches planned so far.
+        matches: number of matches in words.
+    """
 
     entrants: int
     planned: int
     settings: LeagueSettings
+    matches: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +70,8 @@ class LeagueOpening:
         top: int | None = None,
         add: Sequence[str] = (),
         calendar: Mapping[str, str] | None = None,
+        *,
+        takes_all: bool = False,
     ) -> MadeLeague | None:
         """Find or create the league with these settings; return the new league, None if it existed.
 
@@ -69,30 +83,47 @@ class LeagueOpening:
             top: only the best of that league enter.
             add: bots that join the running league; current entrants stay unchanged.
             calendar: of a new league; an existing one keeps its own.
+            takes_all: all submitted bots enter too, or join an existing league that accepts new entrants.
 
         Raises:
             UsageError: the league has other settings, these do not fit together, or the league that seeds it is frozen;
                     then nothing is stored.
         """
-        with entering(self.workspace, self.database, self.variant) as entry:
+        texts = [*named, *add, *bots_of_divisions(division), *(options.staff or ()), *(self.staff or ())]
+        with entering(self.workspace, self.database, self.variant, texts) as entry:
             coming = entry.versions(add) if add else []
             divisions = entry.divisions(division)
             season, made = self._known(entry.connection), None
             if season is None:
-                season, made = self._make(entry, named, divisions, options, seeded_by, top)
+                season, made = self._make(
+                    entry, named, divisions, options, seeded_by, top, takes_all=takes_all
+                )
                 season_decisions.set_calendar(season, calendar or {})
             else:
                 self._refuse_other_terms(entry, season, named, divisions, options, seeded_by)
+                if takes_all and not season_decisions.why_nobody_joins(season):
+                    others = entry.others(coming)
+                    coming += [
+                        one.version
+                        for one in unentered_bots(season)
+                        if one.version in others and not one.is_out
+                    ]
             self._join(season, coming)
         return made
 
     def open_file(
-        self, file: LeagueFile, division: Sequence[str] = (), add: Sequence[str] = ()
+        self,
+        file: LeagueFile,
+        division: Sequence[str] = (),
+        add: Sequence[str] = (),
+        *,
+        takes_all: bool = False,
     ) -> MadeLeague | None:
         """Open the league of a settings file, see :meth:`open`; ``division`` overrides its divisions."""
         divisions = division or file.division_texts
         return self.open(
-            file.bots or [], file.options, divisions, file.seeded_by, file.top, add, file.calendar
+            *(file.bots or [], file.options, divisions, file.seeded_by, file.top, add, file.calendar),
+            takes_all=takes_all,
         )
 
     def refuse_fewer_batches(self, batches: int | None) -> None:
@@ -108,7 +139,7 @@ class LeagueOpening:
         Raises:
             UsageError: the format accepts no new entrants, or a name is unknown.
         """
-        with entering(self.workspace, self.database, self.variant) as entry:
+        with entering(self.workspace, self.database, self.variant, named) as entry:
             coming = entry.versions(named) if named else []
             self._join(open_season(entry.connection, self.workspace.plugins, self.name), coming)
 
@@ -116,7 +147,7 @@ class LeagueOpening:
         there = {row.bot for row in season.names.values()}
         rows = bots.versions(season.connection, version_ids)
         if coming := [version for version in version_ids if rows[version].bot not in there]:
-            season_decisions.add_newcomers(season, coming)
+            season_decisions.add_newcomers(season, coming, season.roster.divisions[-1])
             warn_of_frozen(season.connection, coming)
 
     def _known(self, connection: Connection) -> Season | None:
@@ -133,16 +164,12 @@ class LeagueOpening:
         options: LeagueOptions,
         seeded_by: str | None,
         top: int | None,
+        *,
+        takes_all: bool,
     ) -> tuple[Season, MadeLeague]:
         league_name(self.name)
         plugins, connection = self.workspace.plugins, entry.connection
-        base = LeagueSettings(
-            format_options={"rounds": 1, "seats": self.variant.seats.least},
-            seats=self.variant.seats.least,
-            seed=new_league_seed(),
-            sandbox=self.workspace.settings.sandbox,
-            table=plugins.formats.make("round-robin", {}).default_table,
-        )
+        base = default_settings(self.variant, plugins, self.workspace.settings.sandbox)
         settings = options.settings(self.variant, plugins, base)
         if top is not None and seeded_by is None:
             raise UsageError("--top needs --seeded-by LEAGUE.")
@@ -157,6 +184,8 @@ class LeagueOpening:
             version_ids = entry.of_people()
         else:
             version_ids = entry.versions(named)
+        if takes_all:
+            version_ids = [*version_ids, *entry.others(version_ids)]
         if staff_names := options.staff or self.staff:
             staff = entry.versions(staff_names)
             version_ids = [*staff, *(version for version in version_ids if version not in staff)]
@@ -164,10 +193,9 @@ class LeagueOpening:
             raise UsageError("--division names a bot that does not play in this league.")
         if divisions and set(version_ids) - set(divisions):
             raise UsageError("With --division every bot needs a division; some bots have none.")
-        is_endless = plugins.formats.make(settings.format, settings.format_options).is_endless
-        if self.staff is None and is_endless and len(version_ids) < settings.seats:
+        if self.staff is None and not options.staff and len(version_ids) < settings.seats:
             raise UsageError(
-                f"A match needs {counted(settings.seats, 'bot')}, but only {len(version_ids)} entered. Name more."
+                f"A match needs {counted(settings.seats, 'bot')}, but only {len(version_ids)} entered. Name more bots."
             )
         starts = () if source is None else season_start.seeds(source, version_ids)
         season = create_league(
@@ -183,7 +211,7 @@ class LeagueOpening:
         if named or divisions or options.staff:
             warn_of_frozen(connection, version_ids)
         planned, _ = fixtures.counts(connection, season.id)
-        return season, MadeLeague(len(version_ids), planned, settings)
+        return season, MadeLeague(len(version_ids), planned, settings, matches_in_words(season))
 
     def _best_of(self, season: Season, top: int | None) -> list[int]:
         """Return the active versions of a league in order of its standings."""
@@ -232,7 +260,9 @@ class LeagueOpening:
         if named:
             names_given = _names_of(entry, named)
             # Later entrants need not be named again; the settings decide about versions.
-            joined = {bot for bot, member in playing.items() if member.joined > 1}
+            joined = {
+                season.names[event.version_id].bot for event in season.said(["joined"]) if event.version_id
+            }
             if not playing.keys() - joined - examiners <= names_given <= playing.keys():
                 raise UsageError(f"League {row.name!r} has different bots. {advice}")
         if any(members[v].division != name for v, name in divisions.items() if v in members):
@@ -240,6 +270,53 @@ class LeagueOpening:
         requested = options.settings(self.variant, self.workspace.plugins, stored)
         for name, (has, asked_for) in stored.differences(requested).items():
             raise UsageError(f"League {row.name!r} has {_difference(name, has, asked_for)}. {advice}")
+
+
+def default_settings(variant: Variant, plugins: PluginHost, sandbox: Profile) -> LeagueSettings:
+    """Return the settings of a new league before any are given: a round-robin."""
+    return LeagueSettings(
+        format_options={"rounds": 1, "seats": variant.seats.least},
+        seats=variant.seats.least,
+        seed=new_league_seed(),
+        sandbox=sandbox,
+        table=plugins.formats.make("round-robin", {}).default_table,
+    )
+
+
+def matches_in_words(season: Season) -> str:
+    """Return how many matches a new season has: "120 matches", "46 to 92 matches" or "6 matches per round"."""
+    return _in_words(expected_matches(season), season.format)
+
+
+def matches_of_format(variant: Variant, plugins: PluginHost, name: str, number: int) -> str:
+    """Return how many matches ``number`` bots play in a format with its default options, in words.
+
+    Raises:
+        UsageError: the format does not fit the variant, or cannot work with this number of bots.
+        PluginError: the format broke its contract.
+    """
+    base = default_settings(variant, plugins, "strong")
+    settings = LeagueOptions(format=name).settings(variant, plugins, base)
+    form = plugins.formats.make(name, settings.format_options)
+    entrants = [Entrant(f"bot {index}") for index in range(number)]
+    with Boundary("format", name):
+        try:
+            count = form.match_count(entrants)
+            if count is None:
+                planned = len(form.plan(entrants, [], settings.seed).pairings)
+                rounds = 1 if form.is_endless else form.last_round or 1
+                count = planned * rounds, planned * rounds
+        except FormatError as error:
+            raise UsageError(str(error)) from error
+    return _in_words(count, form)
+
+
+def _in_words(count: tuple[int, int], form: Format) -> str:
+    least, most = count
+    number = counted(most, "match", "matches")
+    if form.is_endless:
+        return f"{number} per round"
+    return number if least == most else f"{least} to {number}"
 
 
 def _names_of(entry: Entering, named: Sequence[str]) -> set[str]:

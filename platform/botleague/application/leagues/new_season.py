@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from botleague.application.leagues.entry import entering, warn_of_frozen
+from botleague.application.leagues.entry import bots_of_divisions, entering, warn_of_frozen
 from botleague.application.leagues.league_options import LeagueOptions
+from botleague.application.leagues.unentered import unentered_bots
 from botleague.application.workspace import Workspace
-from botleague.errors import UsageError
+from botleague.errors import UsageError, counted
 from botleague.league import LeagueSettings, Season, new_league_seed, open_season
 from botleague.league.decisions import season_decisions, season_start
 from botleague_storage import bots
@@ -25,6 +26,7 @@ def begin_next_season(
     close: bool = False,
     promote: int | None = None,
     division: Sequence[str] = (),
+    takes_all: bool = False,
 ) -> tuple[int, int, LeagueSettings]:
     """Start the next season of a league; settings that are not given stay the same, except the seed.
 
@@ -36,6 +38,7 @@ def begin_next_season(
         close: cancel the remaining matches of the previous season.
         promote: number of bots that move up and down between divisions.
         division: texts of ``NAME=BOT,BOT,...``.
+        takes_all: all submitted bots play too, new ones in the last division.
 
     Returns:
         The new season's number, its number of bots, and its settings.
@@ -44,6 +47,8 @@ def begin_next_season(
         UsageError: the previous season is not over, or is frozen and no bots are named, or the options do not
             fit together.
     """
+    if takes_all and division:
+        raise UsageError("--all cannot be combined with --division.")
     if promote is not None and (division or named):
         raise UsageError("--promote cannot be combined with BOT arguments or --division.")
     # The old seed may be public, and would reveal the random choices of every match to come.
@@ -54,11 +59,11 @@ def begin_next_season(
         with database.reading() as connection:
             last = open_season(connection, plugins, league)
             variant, settings = last.variant, options.settings(last.variant, plugins, last.settings)
-        with entering(workspace, database, variant) as entry:
+        with entering(workspace, database, variant, [*named, *bots_of_divisions(division)]) as entry:
             divisions = entry.divisions(division)
             chosen = entry.versions(named) if named else list(divisions)
             last = open_season(entry.connection, plugins, league)
-            if carry is not None or promote is not None or not chosen:
+            if carry is not None or promote is not None or takes_all or not chosen:
                 option = "--promote" if promote is not None else "--carry" if carry is not None else ""
                 season_start.refuse_unrevealed(last, option or "A next season without named bots")
             if close:
@@ -69,7 +74,20 @@ def begin_next_season(
                 if promote is not None:
                     division_of = season_start.moved(last, promote)
                 divisions = {new: division_of[version] for version, new in newest.items()}
+            if takes_all:
+                new = [one.version for one in unentered_bots(last) if not one.is_out]
+                divisions |= dict.fromkeys(new, last.roster.divisions[-1])
+                coming = list(dict.fromkeys([*newest.values(), *new]))
+                rows = bots.versions(entry.connection, [*chosen, *coming])
+                names = {rows[version].bot for version in chosen}
+                chosen += [version for version in coming if rows[version].bot not in names]
             chosen = chosen or list(dict.fromkeys(newest.values()))
+            is_endless = plugins.formats.make(settings.format, settings.format_options).is_endless
+            if len(chosen) < settings.seats and not is_endless:
+                raise UsageError(
+                    f"A match needs {counted(settings.seats, 'bot')}, but only {len(chosen)} would enter the next "
+                    "season. Name the bots that play, or enter all submitted ones with --all."
+                )
             made = season_start.new_season(
                 last,
                 settings,

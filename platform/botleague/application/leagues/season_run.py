@@ -11,6 +11,7 @@ from botleague.errors import UsageError
 from botleague.executors import Executor
 from botleague.league import Deviation, Progress, Runner, Transactions, open_season, runner_name
 from botleague.league.decisions import season_decisions
+from botleague.league.season import refuse_if_paused
 from botleague.league.verification import audit
 from botleague_storage import Database
 
@@ -37,6 +38,7 @@ def run_league(
         Matches for which the audit got another result.
 
     Raises:
+        LeaguePaused: an organiser paused the league.
         UsageError: the season has not opened, or an earlier run had more rounds.
         MachineryError: a match failed in several attempts; stored results stay.
         PluginError: the rules, the format or the rating system broke their contract.
@@ -45,6 +47,7 @@ def run_league(
 
     def target(connection: Connection) -> int | None:
         season = open_season(connection, plugins, league)
+        refuse_if_paused(season)
         opens = season.calendar.at("opens")
         if opens is not None and season.clock() < opens:
             raise UsageError(

@@ -32,13 +32,25 @@ if TYPE_CHECKING:
         cross_table_of,
         rounds_page,
     )
+    from botleague.application.pages.feed_page import (
+        ANNOUNCEMENTS,
+        RESULTS,
+        Feed,
+        FeedEntry,
+        bot_feed,
+        league_feed,
+    )
     from botleague.application.pages.league_pages import (
         AboutPage,
+        AnnouncementsPage,
         HomePage,
         LeagueLine,
+        LiveMatch,
         VariantPage,
         about_page,
+        announcements_page,
         home_page,
+        league_line,
         variant_page,
     )
     from botleague.application.pages.match_pages import (
@@ -56,7 +68,8 @@ if TYPE_CHECKING:
         match_lines,
         planned_lines,
     )
-    from botleague.application.pages.page_header import SeasonHead, season_head
+    from botleague.application.pages.page_header import LeagueNotices, SeasonHead, league_notices, season_head
+    from botleague.application.pages.race import MAX_STEPS, Race, RecentForm
     from botleague.application.pages.ranking_explained import (
         apart,
         lineage_of,
@@ -65,7 +78,7 @@ if TYPE_CHECKING:
         what_ranks,
     )
     from botleague.application.pages.reveal_page import RevealPage, RevealRow, read_reveal_page
-    from botleague.application.pages.table_page import ROWS, TablePage, read_table_page
+    from botleague.application.pages.table_page import RACING, ROWS, TablePage, read_table_page
     from botleague.application.pages.terms_in_words import Term, describe_terms
 
 __getattr__ = late(__name__)

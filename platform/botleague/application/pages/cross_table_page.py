@@ -69,6 +69,7 @@ class Encounter(msgspec.Struct, frozen=True):
         played: whether it is, or was, played at all.
         reason: why the winner advances, if the score does not show it.
         matches: numbers of its finished matches, like ``cup/17``.
+        games: games won by each side of a bracket, a draw as half; empty without a bracket.
     """
 
     round: int
@@ -79,15 +80,23 @@ class Encounter(msgspec.Struct, frozen=True):
     played: bool = True
     reason: str = ""
     matches: list[str] = []
+    games: list[float] = []
 
 
 class DivisionBracket(msgspec.Struct, frozen=True):
-    """The bracket of a division; the command `standings --bracket` prints it."""
+    """The bracket of a division; the command `standings --bracket` prints it.
+
+    Attributes:
+        disqualified: bots that were disqualified; series that they won stay decided.
+        seeds: seed numbers from 1 by name.
+    """
 
     division: str
     champion: str | None
     places: dict[str, int]
     encounters: list[Encounter]
+    disqualified: list[str] = []
+    seeds: dict[str, int] = {}
 
 
 class RoundsPage(msgspec.Struct, frozen=True):
@@ -157,7 +166,18 @@ def brackets_of(season: Season) -> list[DivisionBracket]:
     """
     brackets = division_tables.brackets(season)
     meetings = _meetings(season)
-    return [_bracket(division, bracket, meetings) for division, bracket in brackets]
+    gone = season.roster.disqualified
+    return [
+        msgspec.structs.replace(
+            _bracket(division, bracket, meetings),
+            disqualified=[
+                name
+                for name, version in zip(division.names.values(), division.versions, strict=True)
+                if version in gone
+            ],
+        )
+        for division, bracket in brackets
+    ]
 
 
 def _bracket(
@@ -173,7 +193,17 @@ def _bracket(
         winner = name(slot.winner)
         played = meetings.get((slot.round, frozenset(side or "" for side in sides)), [])
         return Encounter(
-            slot.round, slot.label, sides, list(slot.score), winner or None, slot.needed, slot.reason, played
+            *(
+                slot.round,
+                slot.label,
+                sides,
+                list(slot.score),
+                winner or None,
+                slot.needed,
+                slot.reason,
+                played,
+            ),
+            games=list(slot.games),
         )
 
     champion = name(bracket.champion)
@@ -183,6 +213,7 @@ def _bracket(
         champion,
         {division.names[entrant]: place for entrant, place in places},
         [encounter(slot) for slot in bracket.slots],
+        seeds={division.names[entrant]: number for entrant, number in bracket.seeds.items()},
     )
 
 

@@ -10,30 +10,62 @@ import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.application.authoring import plain_interface, schemas
-from botleague.application.pages.match_rows import MatchLine, match_lines
-from botleague.application.pages.page_header import SeasonHead, season_head
-from botleague.league import open_season
-from botleague.league.season import visible
+from botleague.application.pages.match_rows import MatchLine, PlannedLine, match_lines, planned_lines
+from botleague.application.pages.page_header import Announcement, SeasonHead, announcements_of, season_head
+from botleague.application.pages.race import race_and_form
+from botleague.league import Season, open_season
+from botleague.league.season import Visible, visible
+from botleague.league.tables import Part, read_standings
 from botleague.people import Viewer
 from botleague.plugins import PluginHost
 from botleague.referee import plain_config
 from botleague.rules import Variant
-from botleague_storage import leagues, page_queries
+from botleague_storage import leagues, page_queries, whole_season
 
 NEWEST = 3
 
 
 class LeagueLine(msgspec.Struct, frozen=True):
-    """A league with its current season and the newest results."""
+    """A league with its current season and the newest results.
+
+    Attributes:
+        leader: first bot of the standings, its champion in a complete season; "" before the first match.
+        curve: ratings of the leader, the oldest first.
+        planned: matches in progress and next ones, of a season in progress.
+    """
 
     head: SeasonHead
     newest: list[MatchLine]
+    leader: str = ""
+    curve: list[int] = []
+    planned: list[PlannedLine] = []
+
+
+class LiveMatch(msgspec.Struct, frozen=True):
+    """A match in progress and its season."""
+
+    league: str
+    season: int
+    match: str
 
 
 class HomePage(msgspec.Struct, frozen=True):
-    """All visible leagues."""
+    """All visible leagues.
+
+    Attributes:
+        leagues: those with the newest results first.
+        live: a match in progress that can be watched; None without one.
+    """
 
     leagues: list[LeagueLine]
+    live: LiveMatch | None = None
+
+
+class AnnouncementsPage(msgspec.Struct, frozen=True):
+    """All announcements of a league, the newest first."""
+
+    head: SeasonHead
+    announcements: list[Announcement]
 
 
 class VariantLeague(msgspec.Struct, frozen=True):
@@ -101,15 +133,47 @@ def home_page(
         now: seconds since the epoch.
         only: names of leagues; empty for all.
     """
-    lines = []
+    lines, live = [], None
     for row in leagues.leagues(connection):
         if only and row.name not in only:
             continue
         season = open_season(connection, plugins, row.name)
         view = visible(viewer, season)
-        listed, _ = page_queries.listed(connection, season.id, view.end, NEWEST)
-        lines.append(LeagueLine(season_head(season, view, now), match_lines(season, listed)))
-    return HomePage(sorted(lines, key=lambda line: -(line.head.newest_at or 0.0)))
+        line = league_line(season, view, now)
+        lines.append(line)
+        playing = next((planned for planned in line.planned if planned.playing), None)
+        if live is None and view.is_live and playing is not None:
+            live = LiveMatch(row.name, season.row.number, playing.match)
+    return HomePage(sorted(lines, key=lambda line: -(line.head.newest_at or 0.0)), live)
+
+
+def league_line(season: Season, view: Visible, now: float) -> LeagueLine:
+    """Return a season as a line of the list of leagues.
+
+    Args:
+        view: the part of the season that the viewer may see.
+        now: seconds since the epoch.
+    """
+    listed, _ = page_queries.listed(season.connection, season.id, view.end, NEWEST)
+    with whole_season(season.connection, season.id):
+        first = read_standings(season.as_of(view.end), Part(0, 1)) if listed else []
+        _, form = race_and_form(season, view, first)
+    head = season_head(season, view, now)
+    planned, _ = (
+        page_queries.queue(season.connection, season.id, NEWEST) if head.state == "playing" else ([], None)
+    )
+    return LeagueLine(
+        head,
+        match_lines(season, listed),
+        first[0].bot if first else "",
+        form[0].curve if form else [],
+        planned_lines(season, planned, head.done, None),
+    )
+
+
+def announcements_page(season: Season, view: Visible, now: float) -> AnnouncementsPage:
+    """Return the announcements of a season's league."""
+    return AnnouncementsPage(season_head(season, view, now), announcements_of(season))
 
 
 def variant_page(

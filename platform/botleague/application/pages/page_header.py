@@ -8,14 +8,42 @@ import msgspec
 
 from botleague.league import Season
 from botleague.league.season import DATES, Visible
-from botleague_storage import bots, fixtures, leagues, page_queries
+from botleague_storage import announcements, bots, fixtures, leagues, page_queries
 from botleague_storage.league_rows.bots import VersionRow
 
-State: TypeAlias = Literal["playing", "waiting", "complete", "closed", "frozen"]
-"""In progress; matches are planned; no matches are left; closed by the organiser; results are hidden."""
+State: TypeAlias = Literal["playing", "waiting", "paused", "complete", "closed", "frozen"]
+"""In progress; matches are planned; they do not start; none are left; closed by the organiser; results are hidden."""
 
 JUST_NOW_S = 30.0
 """Maximum age in seconds of the newest result of a season in progress, for the time between two claims."""
+
+
+class Pause(msgspec.Struct, frozen=True):
+    """Start of a league's pause in seconds since the epoch, and its reason, which may be empty."""
+
+    since: float
+    reason: str
+
+
+class Announcement(msgspec.Struct, frozen=True):
+    """Text of the league's organisers; ``at`` is in seconds since the epoch."""
+
+    number: int
+    text: str
+    at: float
+
+
+class LeagueNotices(msgspec.Struct, frozen=True):
+    """Notices on every page of a league.
+
+    Attributes:
+        pause: None while matches start, and in an earlier season.
+        announcement: the newest one, None without one.
+    """
+
+    league: str
+    pause: Pause | None
+    announcement: Announcement | None
 
 
 class SeasonHead(msgspec.Struct, frozen=True):
@@ -38,6 +66,7 @@ class SeasonHead(msgspec.Struct, frozen=True):
         is_blind: whether matches of other bots are hidden.
         hides_from: for organisers, the ordinal number of the first match that others do not see; None without one.
         is_revealed: whether it was frozen, and now everyone sees all results.
+        notices: shown on each of its pages.
     """
 
     league: str
@@ -62,6 +91,12 @@ class SeasonHead(msgspec.Struct, frozen=True):
     is_blind: bool = False
     hides_from: int | None = None
     is_revealed: bool = False
+    notices: LeagueNotices | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its first place is final."""
+        return self.state == "closed" or (self.state == "complete" and not self.is_endless)
 
 
 def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
@@ -79,7 +114,10 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
     is_played = bool(fixtures.claimants(connection, season.id)) or (
         left > 0 and now - pace.last_at < JUST_NOW_S
     )
+    notices = league_notices(season)
     state: State = "playing" if is_played else "waiting" if left else "complete"
+    if notices.pause is not None and left:
+        state = "paused"
     if season.is_closed:
         state = "closed"
     if view.is_frozen:
@@ -108,7 +146,24 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
         is_blind=view.versions is not None,
         hides_from=view.hides_from,
         is_revealed=season.calendar.freeze is not None and season.calendar.is_revealed(now),
+        notices=notices,
     )
+
+
+def league_notices(season: Season) -> LeagueNotices:
+    """Return the notices on the pages of a season."""
+    event = season.pause if season.is_current else None
+    return LeagueNotices(
+        season.league.name,
+        None if event is None else Pause(event.recorded_at, event.content["reason"]),
+        next(iter(announcements_of(season, limit=1)), None),
+    )
+
+
+def announcements_of(season: Season, limit: int | None = None) -> list[Announcement]:
+    """Return the announcements of a season's league, the newest first."""
+    rows = announcements.announcements(season.connection, season.league.id, limit)
+    return [Announcement(row.number, row.text, row.announced_at) for row in rows]
 
 
 def names_of(season: Season, version_ids: set[int]) -> dict[int, VersionRow]:

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+from botleague.application.pages.race import RecentForm
 from botleague.formats import TIE_BREAKS
 from botleague.league import BatchRow, Standing
 from botleague.listing import Column, Face, Number, Table, columns_of, table_of, title_of
@@ -37,6 +38,7 @@ def standings_table(
     *,
     gained: Sequence[int | None] = (),
     since: str = "",
+    form: Sequence[RecentForm] = (),
     face: Face = "terminal",
 ) -> Table[Standing]:
     """Return standings with the columns that their rows have.
@@ -45,6 +47,7 @@ def standings_table(
         seats: number of seats in a match.
         gained: for each row the places gained, None for a bot that had no place before.
         since: start of that comparison; "" without one.
+        form: for each row its rating curve and newest results.
         face: interface; on a page, tie-breaks are next to the points.
     """
     own = columns_of(Standing)
@@ -83,6 +86,25 @@ def standings_table(
             explains=f"places gained since {since}",
             importance=1,
             filter="number",
+        )
+    if form:
+        forms = {(row.bot, row.version): one for row, one in zip(rows, form, strict=True)}
+        of_page = partial(Column, only="page", is_optional=True)
+        more["curve"] = of_page(
+            "since the start",
+            of_row=lambda row: forms[row.bot, row.version].curve or None,
+            importance=8,
+            before="matches",
+            explains="rating over the season",
+        )
+        more["results"] = of_page(
+            "last five",
+            of_row=lambda row: forms[row.bot, row.version].results or None,
+            before="matches",
+            explains="newest results, the newest last",
+        )
+        more["newest_match"] = of_page(
+            "newest match", of_row=lambda row: forms[row.bot, row.version].summary or None, importance=1
         )
     return table_of(Standing, rows, more)
 

@@ -6,6 +6,7 @@ import msgspec
 
 from botleague.application.pages.match_rows import MatchLine, match_lines
 from botleague.application.pages.page_header import SeasonHead, season_head
+from botleague.application.pages.race import Race, RecentForm, race_and_form
 from botleague.application.pages.ranking_explained import apart, what_ranks
 from botleague.application.pages.terms_in_words import Term, describe_terms
 from botleague.league import Season, Standing
@@ -15,6 +16,9 @@ from botleague_storage import events, matches, page_queries, ratings, whole_seas
 
 ROWS = 100
 """Number of rows on one page."""
+
+RACING = 10
+"""Number of bots in a race."""
 
 NEWEST = 10
 DAY_S = 86_400.0
@@ -36,6 +40,8 @@ class TablePage(msgspec.Struct, frozen=True):
         since: start of that comparison: "round 3" or "24 hours ago"; "" without one.
         apart: for each row its difference from the row above.
         ranked_by: a sentence about the ranking.
+        race: course of the season for the rows, or for the best ten if there are more pages; None on later pages.
+        form: rating curve and newest results of each row.
         first, total: number of the first row, from 1, and number of all rows.
         newest: newest results.
         terms: settings of the season.
@@ -49,6 +55,8 @@ class TablePage(msgspec.Struct, frozen=True):
     since: str
     apart: list[str]
     ranked_by: str
+    race: Race | None
+    form: list[RecentForm]
     first: int
     total: int
     newest: list[MatchLine]
@@ -75,6 +83,9 @@ def read_table_page(
     with whole_season(season.connection, season.id):
         standings = read_standings(past, Part(first - 1 - above, None if limit is None else limit + above))
     reasons, rows = apart(standings)[above:], standings[above:]
+    race, form = race_and_form(season, view, rows)
+    if race is not None and head.bots > ROWS:
+        race = msgspec.structs.replace(race, values=race.values[:RACING]) if first == 1 else None
     since, places = _places_before(season, view, head, now)
     listed, _ = page_queries.listed(season.connection, season.id, view.end, NEWEST)
     is_whole = ratings.coverage(season.connection, season.id)[0] == view.end
@@ -86,6 +97,8 @@ def read_table_page(
         since=since,
         apart=reasons,
         ranked_by=what_ranks(standings) if standings else "",
+        race=race,
+        form=form,
         first=first,
         total=head.bots,
         newest=match_lines(season, listed),

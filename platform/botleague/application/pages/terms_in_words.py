@@ -47,6 +47,8 @@ def describe_terms(season: Season) -> list[Term]:
         Term("leaving", f"when a bot leaves, {_LEAVING[settings.leaving or form.default_leaving]}"),
         Term("seed", f"{settings.seed}, for all random choices of the season"),
     ]
+    if settings.module_source == "required":
+        terms.append(Term("modules", "WebAssembly bots are submitted with their source"))
     if settings.audit:
         terms.append(
             Term(

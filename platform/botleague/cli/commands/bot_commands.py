@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
@@ -24,13 +25,21 @@ from botleague.cli.kit.printing import (
 from botleague.cli.kit.shared_options import (
     Db,
     Json,
+    Lenient,
     OnServer,
     SandboxProfile,
-    VariantName,
+    Wide,
     WithSiblings,
 )
-from botleague.cli.kit.verdict_text import file_lines, interface_lines, show_verdict, trial_lines
-from botleague.errors import UsageError, counted, did_you_mean
+from botleague.cli.kit.verdict_text import (
+    file_lines,
+    fitting_lines,
+    interface_lines,
+    refused,
+    show_verdict,
+    trial_lines,
+)
+from botleague.errors import BotNotFound, BotRefused, Stopped, UsageError, counted, did_you_mean
 from botleague.listing import Column, Number, counts, table_of, unless_zero
 from botleague.names import bot_name, owner_name
 from botleague.plugins import PluginHost
@@ -48,9 +57,9 @@ BotArgument = Annotated[
     str, typer.Argument(help="Bot: a .py file, a folder, a .zip or a name.", metavar="BOT")
 ]
 
-Lenient = Annotated[
-    bool,
-    typer.Option("--lenient", help="Report unavailable imports as warnings instead of refusing the bot."),
+OwnVariant = Annotated[
+    str | None,
+    typer.Option("--variant", "-v", help="Variant (default: from the bot's bot.toml)."),
 ]
 
 Entry = Annotated[
@@ -63,7 +72,7 @@ Entry = Annotated[
 
 def check(
     bot: BotArgument,
-    variant: VariantName,
+    variant: OwnVariant = None,
     entry: Entry = "",
     quick: Annotated[
         bool, typer.Option("--quick", help="Load the bot and request one move, but play no match.")
@@ -83,7 +92,12 @@ def check(
         botleague check my_folder/ -v isolation --quick --json
     """
     workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
-    played = workspace.plugins.variant(variant)
+    # Not above: commands that only list bots need nothing that runs them.
+    from botleague.application.authoring import check_bot, chosen_entry, chosen_variant, path_text
+
+    bot = path_text(bot)
+    entry = chosen_entry(bot, entry)
+    played = chosen_variant(workspace, bot, variant, entry=entry)
     console = errors()
     with console.status("check") if console.is_terminal else nullcontext() as status:
 
@@ -91,18 +105,13 @@ def check(
             if status is not None:
                 status.update(escape(f"against {against}: {counted(turns, 'turn')} so far"))
 
-        # Not above: commands that only list bots need nothing that runs them.
-        from botleague.application.authoring import check_bot
-
         trial = check_bot(workspace, bot, played, entry=entry, lenient=lenient, plays=not quick, watch=show)
-    if json:
-        print_json([trial])
-        if trial.problems:
-            raise typer.Exit(2)
-        return
     if trial.problems:
         raise refusal(trial, played)
-    _show(trial, variant)
+    if json:
+        print_json([trial])
+    else:
+        _show(trial, played)
 
 
 def submit(
@@ -113,7 +122,7 @@ def submit(
             metavar="PATH...",
         ),
     ],
-    variant: VariantName,
+    variant: OwnVariant = None,
     name: Annotated[
         str | None, typer.Option("--name", help="Bot name (default: the name of the file or folder).")
     ] = None,
@@ -151,9 +160,22 @@ def submit(
         botleague submit submissions/ -v isolation --owners roster.csv
     """
     workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
-    played = workspace.plugins.variant(variant)
+    from botleague.application.authoring import (
+        Submitter,
+        chosen_entry,
+        chosen_variant,
+        collect,
+        path_text,
+        read_roster,
+    )
+
+    first = path_text(paths[0])
+    if len(paths) == 1:
+        entry = chosen_entry(first, entry)
+    elif variant is None:
+        raise UsageError("Several submissions need --variant NAME.")
+    played = chosen_variant(workspace, first, variant, entry=entry)
     called = "" if name is None else bot_name(name)
-    from botleague.application.authoring import Submitter, collect, read_roster
     from botleague.cli.kit.run_progress import counting, until_stopped
     from botleague.league import Progress
 
@@ -168,34 +190,35 @@ def submit(
         from botleague.cli.commands.login_commands import submit_to_server
 
         result, where = submit_to_server(work[0], played, entry, league, with_siblings=with_siblings)
-        _print_verdict(result, where, played, json=json)
+        show_verdict(result, where, played, json=json)
         return
     if league is not None:
         raise UsageError("--league needs --server. Without it, a bot is stored for every league of its game.")
     whose = "" if owner is None else owner_name(owner)
     roster = None if owners is None else read_roster(owners)
     work = collect(paths, played, name=called, owner=whose, roster=roster)
+    is_alone = len(paths) == len(work) == 1 and roster is None
     done: list[SubmissionResult] = []
     with (
         until_stopped() as is_stopped,
-        counting("submit", "submissions") as show,
-        closing(Submitter(workspace, played, entry, lenient).take(work)) as taken,
+        counting("Submitting", "submissions") as show,
+        closing(Submitter(workspace, played, entry, lenient, is_alone).take(work)) as taken,
     ):
         for one in taken:
             done.append(one)
             show(Progress(len(done), len(work)))
-            if json:
+            if json and not is_alone:
                 print_json([one])
             if is_stopped():
                 break
-    is_alone = len(paths) == len(work) == 1 and roster is None
-    if not json:
-        show_verdict(done[0], played.name, played) if is_alone and done else _show_many(done)
+    if is_alone and done:
+        show_verdict(done[0], played.name, played, json=json)
+    elif not json:
+        _show_many(done, played)
     if len(done) < len(work):
-        say(f"Stopped after {len(done)} of {len(work)}. Run the same command again to resume.")
-        raise typer.Exit(1)
+        raise Stopped(f"Stopped after {len(done)} of {len(work)}. Run the same command again to resume.")
     if any(one.outcome == "refused" for one in done):
-        raise typer.Exit(2 if is_alone else 1)
+        raise typer.Exit(1)
 
 
 def uploads(
@@ -222,20 +245,10 @@ def uploads(
     if league is not None:
         raise UsageError("--league cannot be combined with an upload number.")
     result, where = verdict(number)
-    _print_verdict(result, where, None, json=json)
+    show_verdict(result, where, None, json=json)
 
 
-def _print_verdict(result: SubmissionResult, where: str, variant: Variant | None, *, json: bool) -> None:
-    """Print a server's verdict on one submission."""
-    if not json:
-        show_verdict(result, where, variant)
-        return
-    print_json([result])
-    if result.outcome == "refused":
-        raise typer.Exit(2)
-
-
-def _show_many(done: Sequence[SubmissionResult]) -> None:
+def _show_many(done: Sequence[SubmissionResult], variant: Variant) -> None:
     columns = {
         "path": Column("submission", lambda path: Path(path).name),
         "bot": Column("bot"),
@@ -250,7 +263,7 @@ def _show_many(done: Sequence[SubmissionResult]) -> None:
     for one in done:
         if one.left_out:
             say(f"{Path(one.path).name}: {' '.join(file_lines(one))}")
-        for note in one.notes:
+        for note in (*fitting_lines(one.fitting, variant), *one.notes):
             say(f"{Path(one.path).name}: {note}")
     counts = Counter(one.outcome for one in done)
     output().print(
@@ -263,36 +276,35 @@ def _outcome(one: SubmissionResult) -> str:
     return one.outcome if one.version is None else f"{one.outcome}, version {one.version}"
 
 
-def refusal(trial: Trial, variant: Variant) -> UsageError:
+def refusal(trial: Trial, variant: Variant) -> BotRefused:
     """Return the error for a refused bot, with reasons and help for its author."""
-    reasons = [*map(behind_a_bar, trial.problems), *file_lines(trial)]
+    advice = list(file_lines(trial))
     if any("is not available to bots" in problem for problem in trial.problems):
-        reasons.append(
-            f"docs/write-a-bot.md lists the modules that bots may import; `botleague variants {variant.name}` shows "
-            f"those of {variant.name}."
+        advice.append(
+            f"`botleague variants {variant.name}` lists the modules that bots may import, and what they cannot use."
         )
-    reasons += interface_lines(trial.problems, variant)
-    if trial.fitting:
-        reasons.append(f"It would be accepted for {' and '.join(trial.fitting)}.")
-    return UsageError(f"{trial.bot} is not accepted for {variant.name}:\n\n" + "\n\n".join(reasons))
+    advice += interface_lines(trial.problems, variant)
+    advice += fitting_lines(trial.fitting, variant)
+    return refused(trial.bot, variant.name, trial.problems, trial.findings, advice)
 
 
-def _show(trial: Trial, variant: str) -> None:
+def _show(trial: Trial, variant: Variant) -> None:
     console = output()
-    console.print(f"{trial.bot} is accepted for {variant}.", markup=False)
+    console.print(f"{trial.bot} is accepted for {variant.name}.", markup=False)
     lines = [f"{name}: {value}" for name, value in trial.declared]
     if trial.others:
         lines.append(
             f"plays: {trial.entry}; also found: {', '.join(trial.others)} (choose with --entry FILE.py:NAME)"
         )
     games = [line for game in trial.games for line in trial_lines(game, trial.bot)]
+    games += [f"It has no faults in {fit.variant}: `--variant {fit.variant}`." for fit in trial.fitting]
     for line in (*lines, *trial.remarks, *games, *trial.warnings, *file_lines(trial)):
         console.print("  " + behind_a_bar(line), markup=False)
 
 
 def bots(
     name: Annotated[
-        str | None, typer.Argument(help="Show only bots with this name.", metavar="[NAME]")
+        str | None, typer.Argument(help="Show only bots with this name.", metavar="[BOT]")
     ] = None,
     source: Annotated[
         bool, typer.Option("--source", help="Print the source of the bundled bot NAME, and its path.")
@@ -342,7 +354,7 @@ def bots(
             ]
     rows += [
         {
-            "game": bot.game,
+            "game": game,
             "name": bot.name,
             "owner": "(bundled)",
             "versions": 0,
@@ -350,15 +362,17 @@ def bots(
             "suspended": [],
         }
         for bot in bundled
+        for game in ([played.game] if played else bot.games)
     ]
     if name is not None:
         names = sorted({str(row["name"]) for row in rows})
         rows = [row for row in rows if row["name"] == name]
         if not rows:
-            raise UsageError(
+            raise BotNotFound(
                 f"Unknown bot {name!r}.{did_you_mean(name, names)} `botleague bots` lists all bots."
             )
     columns = {name: Column(name) for name in ("game", "name", "owner", "versions", "summary")}
+    columns["name"] = Column("name", bots="name")
     columns["versions"] = Number("versions", unless_zero)
     show(table_of(object, rows, columns), json=json)
 
@@ -381,30 +395,58 @@ def _one_bundled(name: str | None, bundled: Sequence[BotSource]) -> BotSource:
     """
     if name is None:
         raise UsageError("--source needs a bundled bot, for example `botleague bots greedy --source`.")
-    matching = {bot.game: bot for bot in bundled if bot.name == name}
+    matching = [bot for bot in bundled if bot.name == name]
     if not matching:
         near = did_you_mean(name, sorted({bot.name for bot in bundled}))
         raise UsageError(f"Unknown bundled bot {name!r}.{near} Sources of submitted bots are not shown.")
     if len(matching) > 1:
         raise UsageError(
-            f"Several games have a bot {name!r}. Choose one with --variant {' or '.join(sorted(matching))}."
+            f"Several games have a bot {name!r}. Choose one with --variant "
+            f"{' or '.join(sorted(bot.games[0] for bot in matching))}."
         )
-    return next(iter(matching.values()))
+    return matching[0]
 
 
 def _show_source(plugins: PluginHost, bot: BotSource, json: bool) -> None:
-    from botleague.league.submission import read_bundled
+    from botleague.league.submission import as_text, read_bundled
 
     path = Path(bot.path)
-    entries = [entry for one in plugins.variants.values() if one.game == bot.game for entry in one.entries]
+    entries = [entry for one in plugins.variants.values() if one.game in bot.games for entry in one.entries]
     player = read_bundled(bot, entries)
-    texts = {name: content.decode(errors="replace") for name, content in player.files.items()}
+    texts = as_text(player.files)
     if json:
-        print_json([{"game": bot.game, "name": bot.name, "path": bot.path, "files": texts}])
+        print_json([{"game": ", ".join(bot.games), "name": bot.name, "path": bot.path, "files": texts}])
         return
     for name, text in texts.items():
         typer.echo(f"# {path / name if path.is_dir() else path}\n")
         typer.echo(text)
+
+
+def _result(row: HistoryRow) -> str:
+    """Return "W", "D" or "L" for two seats, else the place among all."""
+    if len(row.places) == 1:
+        return "L" if row.place > 1 else "D" if row.places[0] == 1 else "W"
+    return f"{row.place}/{len(row.places) + 1}" if row.places else ""
+
+
+HISTORY: dict[str, Column | None] = {
+    "match": Column("match", importance=0),
+    "version": Number("version", of_row=lambda row: f"{'> ' * row.is_first}{row.version}", importance=3),
+    "places": Column("result", of_row=_result, importance=1, is_optional=True),
+    "opponents": Column("against", ", ".join, importance=2, bots="opponents"),
+    "after": Number("rating", ".0f", importance=4),
+    "change": Number(
+        "change",
+        "+z.0f",
+        of_row=lambda row: None if row.after is None or row.before is None else row.after - row.before,
+        importance=4,
+        is_gain=True,
+    ),
+    "turns": Number("turns", importance=6),
+    "faults": Column("faults", counts, importance=5, is_optional=True),
+    "reason": Column("reason", importance=7),
+}
+"""Columns of a bot's history."""
 
 
 def history(
@@ -421,14 +463,15 @@ def history(
     league: Annotated[
         str | None, typer.Option("--league", help="With --server: league (default: the only one).")
     ] = None,
+    wide: Wide = False,
     server: OnServer = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
     """List the newest matches of all versions of a bot, and the rating after each match.
 
-    A > marks the first match of a version, and the match from which an older version plays again because a newer one
-    was suspended. The season's setting version_start determines the rating there.
+    In the column version, a > marks the first match of a version, and the match from which an older version plays again
+    because a newer one was suspended. The season's setting version_start determines the rating there.
 
     Examples:
 
@@ -447,24 +490,11 @@ def history(
         raise UsageError("--league needs --server. Without it, the history covers all leagues.")
     else:
         rows = _history(Workspace(db), bot, limit, variant)
-    columns = {
-        "match": Column("match"),
-        "league": Column("league"),
-        "version": Number("version", of_row=lambda row: f"{'> ' * row.is_first}{row.version}"),
-        "seat": Number("seat"),
-        "opponents": Column("against", ", ".join),
-        "place": Number("place"),
-        "after": Number("rating", of_row=_rating_change),
-        "faults": Column("faults", counts),
-        "reason": Column("result"),
-    }
-    show(table_of(object, rows, columns), json=json)
-
-
-def _rating_change(row: HistoryRow) -> str | None:
-    if row.after is None or row.before is None:
-        return None
-    return f"{row.after:.0f} ({row.after - row.before:+.0f})"
+    table = table_of(
+        object, rows, HISTORY if any(row.version > 1 for row in rows) else HISTORY | {"version": None}
+    )
+    # One line per match: on a terminal long texts end in "…".
+    show(table, json=json, wide=wide or not sys.stdout.isatty())
 
 
 def _history(workspace: Workspace, bot: str, limit: int, variant: str | None) -> list[HistoryRow]:

@@ -10,9 +10,9 @@ import typer
 from msgspec.json import encode
 
 from botleague.application import Workspace
-from botleague.application.authoring import brief, plain_interface, schemas
+from botleague.application.authoring import brief, plain_interface, plain_wasm, schemas
 from botleague.application.user_settings import KEYS
-from botleague.cli.kit.printing import output, print_json, print_table, show
+from botleague.cli.kit.printing import output, print_json, print_table, remark, show
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError
 from botleague.listing import Column, table_of
@@ -24,7 +24,7 @@ from botleague.rules.options import Option
 
 def variants(
     name: Annotated[
-        str | None, typer.Argument(help="Variant to show, with the interface of its bots.")
+        str | None, typer.Argument(help="Variant to show, with the interface of its bots.", metavar="VARIANT")
     ] = None,
     only_brief: Annotated[
         bool,
@@ -59,6 +59,8 @@ def variants(
             "summary": Column("summary", of_row=lambda one: _summary(one, plugins.origins[one.name])),
         }
         show(table_of(object, chosen, columns))
+        for line in plugins.missing:
+            remark(line)
     else:
         (item,) = chosen
         console = output()
@@ -98,11 +100,14 @@ def _as_json(workspace: Workspace, variant: Variant) -> dict[str, object]:
         "bots": [bot.name for bot in workspace.plugins.bots_for(variant)],
         "interface": plain_interface(variant),
         "schemas": schemas(variant),
+        "wasm": plain_wasm(variant),
     }
 
 
 def formats(
-    name: Annotated[str | None, typer.Argument(help="Format to show with its options.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Format to show with its options.", metavar="FORMAT")
+    ] = None,
     json: Json = False,
 ) -> None:
     """List the league formats, or show the options of one. Set them with `--format-option KEY=VALUE`.
@@ -117,7 +122,9 @@ def formats(
 
 
 def rating_systems(
-    name: Annotated[str | None, typer.Argument(help="Rating system to show with its options.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Rating system to show with its options.", metavar="SYSTEM")
+    ] = None,
     json: Json = False,
 ) -> None:
     """List the rating systems, or show the options of one. Set them with `--rating-option KEY=VALUE`.

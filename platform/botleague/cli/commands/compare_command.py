@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from typing import Annotated
 
 import typer
+from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
 from botleague.application import Workspace
 from botleague.application.leagues import ComparisonSpec, OpenComparison, open_comparison, rehearse
-from botleague.cli.kit.printing import errors, in_words, output, print_json, say
-from botleague.cli.kit.run_progress import stopping
+from botleague.cli.kit.printing import in_words, output, print_json, say
+from botleague.cli.kit.run_progress import live_display, stopping
 from botleague.cli.kit.shared_options import (
     Cluster,
     Db,
@@ -181,12 +182,12 @@ class _LiveLine:
             self._has_estimated = True
             say(_estimate(form, report.pairs, self._pace))
         if self._live.console.is_terminal:
-            self._live.update(Text(_line(form, report, self._pace)), refresh=True)
+            self._live.update(Group("", Text(_line(form, report, self._pace))), refresh=True)
 
 
 @contextmanager
 def _live_line(comparison: OpenComparison) -> Iterator[_LiveLine]:
-    with Live(console=errors(), auto_refresh=False, transient=True) as live:
+    with live_display() as live:
         yield _LiveLine(comparison, live)
 
 

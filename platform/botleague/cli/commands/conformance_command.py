@@ -9,16 +9,23 @@ import typer
 
 from botleague.application import Workspace
 from botleague.cli.kit.printing import behind_a_bar, output, print_json, say
+from botleague.cli.kit.run_progress import counting
 from botleague.cli.kit.shared_options import Json
-from botleague.errors import PluginError, UsageError, did_you_mean
+from botleague.errors import MachineryError, Stopped, UsageError, did_you_mean
+from botleague.league import Progress
 from botleague.plugins import PluginHost
-from botleague.plugins.boundary import Boundary
 from botleague.rules import Variant
-from botleague.rules.testing.rules_conformance import NotConforming, check, smallest
+from botleague.rules.testing.check_process import CheckProcess
+from botleague.rules.testing.rules_conformance import NotConforming
 
 
 def conformance(
-    name: Annotated[str, typer.Argument(help="Plugin (see `botleague plugins`) or variant to test.")],
+    name: Annotated[
+        str, typer.Argument(help="Plugin (see `botleague plugins`) or variant to test.", metavar="PLUGIN")
+    ],
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Play about a third of the matches, with fewer faults.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Test a game against the rules contract, and print what was checked and how often.
@@ -27,11 +34,11 @@ def conformance(
 
         botleague conformance pybots
 
-        botleague conformance isolation-5x5 --json
+        botleague conformance isolation-5x5 --quick
     """
     is_sound = True
     for variant in _variants(Workspace().plugins, name):
-        done, problem = _check_variant(variant)
+        done, problem = _check_variant(variant, quick)
         is_sound = is_sound and not problem
         if json:
             print_json([{"variant": variant.name, "problem": problem or None, "checked": done}])
@@ -67,13 +74,24 @@ def _variants(plugins: PluginHost, name: str) -> list[Variant]:
     return offered
 
 
-def _check_variant(variant: Variant) -> tuple[Mapping[str, int], str]:
-    """Return the number of checks by subject, and the problem, "" without one."""
+def _check_variant(variant: Variant, quick: bool) -> tuple[Mapping[str, int], str]:
+    """Return the number of checks by subject, and the problem, "" without one.
+
+    Raises:
+        Stopped: Ctrl-C.
+        MachineryError: the system cannot start a process.
+    """
     try:
-        with Boundary("rules of", variant.name):
-            try:
-                return check(variant), ""
-            except NotConforming as found:
-                return {}, str(smallest(variant, found))
-    except PluginError as error:
-        return {}, str(error)
+        # The process starts before the threads that show its progress.
+        process = CheckProcess(variant, quick=quick)
+    except OSError as error:
+        raise MachineryError(f"Cannot start a process for the check ({error.strerror}).") from error
+    with process as check, counting(f"Testing {variant.name}") as show:
+        try:
+            for done, planned in check:
+                show(Progress(done, planned))
+            return check.result(), ""
+        except NotConforming as failure:
+            return {}, str(failure)
+        except KeyboardInterrupt:
+            raise Stopped("Stopped. Nothing is stored.") from None

@@ -14,7 +14,7 @@ from botleague.cli.commands.standings_command import SeasonOption
 from botleague.cli.kit.printing import answer, output, print_json
 from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json
-from botleague.errors import UsageError
+from botleague.errors import DatabaseDamaged, UsageError
 from botleague.league import count_in, open_season, seasons_of
 from botleague.league.season import check_chain, why_unproved
 from botleague.league.verification import check_sums
@@ -53,7 +53,7 @@ def check(url: Db = None, json: Json = False) -> None:
     """
     workspace = Workspace(url)
     unproved = []
-    with workspace.reading() as database, stoppable("check", CHECKS + 1) as report:
+    with workspace.reading() as database, stoppable("Checking the database", CHECKS + 1) as report:
         damage = problems(database, report)
         if not damage:
             with database.reading() as connection:
@@ -67,16 +67,15 @@ def check(url: Db = None, json: Json = False) -> None:
                         if why := why_unproved(chosen):
                             unproved.append(why)
             report(CHECKS + 1)
-    if json:
-        print_json([{"database": workspace.settings.database, "problems": damage, "unproved": unproved}])
-        if damage:
-            raise typer.Exit(2)
-    elif damage:
-        raise UsageError(
+    if damage:
+        raise DatabaseDamaged(
             f"{workspace.settings.database} is damaged:\n  "
             + "\n  ".join(damage)
-            + "\nRestore the newest backup that passes this check: `botleague db restore FILE`."
+            + "\nRestore the newest backup that passes this check: `botleague db restore FILE`.",
+            damage,
         )
+    if json:
+        print_json([{"database": workspace.settings.database, "problems": [], "unproved": unproved}])
     else:
         output().print(f"{workspace.settings.database} is undamaged.", markup=False)
         for why in unproved:
@@ -199,7 +198,7 @@ def rebuild(
                 before = stored.digest(connection, chosen.id)
                 # Ratings of the leagues before this one may have been corrected already.
                 unchanged = f"{name} was not changed."
-                with stoppable(f"rebuild {name}", chosen.row.settled, unchanged) as report:
+                with stoppable(f"Rebuilding {name}", chosen.row.settled, unchanged) as report:
                     count_in(chosen, recompute=True, progress=report)
                 count, _ = stored.coverage(connection, chosen.id)
                 same = before == stored.digest(connection, chosen.id)

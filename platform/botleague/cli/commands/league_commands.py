@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
+import msgspec
 import typer
+from msgspec import structs
 from sqlalchemy.engine import Connection
 
 from botleague.application import LeagueOptions, Workspace
@@ -18,28 +20,41 @@ from botleague.application.leagues import (
     is_league_file,
     read_league_file,
     rehearse,
+    unentered_text,
 )
 from botleague.cli.commands.standings_command import show_standings
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import say, show
+from botleague.cli.kit.printing import one_line, say, show
 from botleague.cli.kit.run_progress import play_out, stopping
-from botleague.cli.kit.shared_options import Cluster, Db, Division, Jobs, Json, SandboxProfile, WithSiblings
-from botleague.errors import counted
+from botleague.cli.kit.shared_options import (
+    Cluster,
+    Db,
+    Division,
+    Jobs,
+    Json,
+    Lenient,
+    SandboxProfile,
+    TakesAll,
+    WithSiblings,
+    db_option,
+)
+from botleague.cli.viewing.worth_watching import RecordedMatch, newest_matches, suggest_match
+from botleague.errors import UsageError, VariantNotFound, counted
 from botleague.league import Standing, Transactions, open_season, outlast
 from botleague.league.tables import read_standings
 from botleague.listing import Column, table_of
 from botleague.rules import Variant
-from botleague_storage import leagues, matches
+from botleague_storage import Database, leagues, matches
 
 DEMO_VARIANT = "isolation-blitz"
 DEMO_BOTS = ("random", "greedy", "minimax", "alphabeta", "mcts")
 DEMO_SEED = 2018
 DEMO_NEXT = (
     ("botleague play isolation-blitz alphabeta mcts --watch", False, "watch a match"),
-    ("botleague history greedy", True, "list the matches of a bot"),
-    ("botleague replay demo/1", True, "show one match, turn by turn"),
-    ("botleague variants", False, "list the games and variants"),
-    ("botleague check my_bot.py --variant isolation", False, "check your own bot"),
+    ("botleague history greedy", True, "list a bot's matches"),
+    ("botleague variants", False, "list the games"),
+    ("botleague check my_bot.py --variant isolation", False, "check your bot"),
+    ("botleague replay demo/1 --open", True, "open a replay"),
 )
 
 
@@ -53,7 +68,7 @@ def run(
     bots: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Bots that play (default: all bots of the game in the database, else the bundled ones)."
+            help="Bots, or folders of bots (default: all bots of the game in the database, else the bundled ones)."
         ),
     ] = None,
     league: Annotated[
@@ -76,6 +91,7 @@ def run(
         list[str] | None,
         typer.Option("--add", help="Add this bot to the running league; repeatable.", metavar="BOT"),
     ] = None,
+    takes_all: TakesAll = False,
     batches: Annotated[
         int | None,
         typer.Option(
@@ -86,6 +102,7 @@ def run(
     ] = None,
     jobs: Jobs = None,
     cluster: Cluster = None,
+    lenient: Lenient = False,
     with_siblings: WithSiblings = False,
     db: Db = None,
     sandbox: SandboxProfile = None,
@@ -102,16 +119,58 @@ def run(
     workspace = Workspace(db, jobs, sandbox, cluster, with_siblings)
     terms = read_league_file(Path(variant)) if is_league_file(variant) else LeagueFile(variant=variant)
     named = {"league": league, "bots": bots, "seeded_by": seeded_by, "top": top}
+    if lenient and options.imports == "refuse":
+        raise UsageError("--lenient cannot be combined with --imports refuse.")
+    if lenient:
+        options = msgspec.structs.replace(options, imports="lenient")
     terms = terms.with_options(options, **named)
-    played = workspace.plugins.variant(terms.variant)
+    try:
+        played = workspace.plugins.variant(terms.variant)
+    except VariantNotFound as error:
+        raise _league_instead(workspace, error) from None
+    if terms.bots:
+        terms = structs.replace(terms, bots=_without_folders(workspace, terms.bots, played))
     name = terms.variant if terms.league is None else terms.league
 
     def begin(opening: LeagueOpening) -> MadeLeague | None:
         opening.refuse_fewer_batches(batches)
-        return opening.open_file(terms, division or [], add or [])
+        return opening.open_file(terms, division or [], add or [], takes_all=takes_all)
 
-    rows, seats = _play_league(workspace, played, name, begin, batches)
-    show_standings(name, terms.variant, rows, seats, json=json)
+    done = _play_league(workspace, played, name, begin, batches, names_unentered=True)
+    show_standings(name, terms.variant, done.rows, done.seats, json=json)
+    if not json:
+        suggest_match(done.newest, played, db_option(db))
+
+
+def _league_instead(workspace: Workspace, error: VariantNotFound) -> UsageError:
+    """Return the error for an unknown variant, with the command for a league if that has the name."""
+    opened = workspace.existing_database()
+    if opened is not None:
+        with closing(opened) as database, database.reading() as connection:
+            for row in leagues.leagues(connection):
+                if row.name == error.name:
+                    again = f"`botleague run {row.variant} --league {row.name}`"
+                    return UsageError(f"{row.name!r} is a league, not a variant. Use {again}.")
+    return error
+
+
+def _without_folders(workspace: Workspace, bots: Sequence[str], variant: Variant) -> list[str]:
+    """Return named bots with the bots of each folder in its place, and print what each folder contains."""
+    # Not above: most leagues are played without folders.
+    from botleague.application.authoring import bots_in
+
+    named: list[str] = []
+    for text in bots:
+        contents = bots_in(workspace, text, variant)
+        if contents is None:
+            named.append(text)
+            continue
+        named += contents.bots
+        names = ", ".join(Path(bot).name for bot in contents.bots)
+        say(f"{text}: {counted(len(contents.bots), 'bot')}: {names}.")
+        for name, reason in contents.left_out.items():
+            say(f"{text}: left out {name}: {one_line(reason)}")
+    return named
 
 
 def list_leagues(db: Db = None, json: Json = False) -> None:
@@ -158,15 +217,24 @@ def demo(
     def begin(opening: LeagueOpening) -> MadeLeague | None:
         return opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED))
 
-    table, seats = _play_league(workspace, played, "demo", begin)
-    show_standings("demo", DEMO_VARIANT, table, seats, json=json)
+    done = _play_league(workspace, played, "demo", begin)
+    show_standings("demo", DEMO_VARIANT, done.rows, done.seats, json=json)
     if json:
         return
-    option = f" --db {db}" if db else ""
+    option = db_option(db)
+    suggest_match(done.newest, played, option)
     say(
         "\nNext steps:\n"
-        + "\n".join(f"  {line + option * stored:<56} {what}" for line, stored, what in DEMO_NEXT)
+        + "\n".join(f"  {line + option * stored:<56}{what}" for line, stored, what in DEMO_NEXT)
     )
+
+
+class _PlayedLeague(NamedTuple):
+    """A league after its run: its standings, the number of seats per match, and the newest matches."""
+
+    rows: list[Standing]
+    seats: int
+    newest: list[RecordedMatch]
 
 
 def _play_league(
@@ -175,8 +243,10 @@ def _play_league(
     name: str,
     begin: Callable[[LeagueOpening], MadeLeague | None],
     batches: int | None = None,
-) -> tuple[list[Standing], int]:
-    """Open a league with ``begin``, play it to its end and return its standings and the number of seats per match.
+    *,
+    names_unentered: bool = False,
+) -> _PlayedLeague:
+    """Open a league with ``begin``, and play it to its end.
 
     While the database is unavailable, it waits.
     """
@@ -184,23 +254,42 @@ def _play_league(
     with stopping() as is_stopped, workspace.database(is_over=is_stopped) as database:
         opening = LeagueOpening(workspace, database, variant, name)
         report_creation(opening, outlast(lambda: begin(opening), is_stopped))
+        if names_unentered:
+            _say_unentered(workspace, database, name, is_stopped)
         play_out(workspace, database, name, is_stopped, batches=batches)
 
-        def table(connection: Connection) -> tuple[list[Standing], int]:
+        def table(connection: Connection) -> _PlayedLeague:
             season = open_season(connection, workspace.plugins, name)
-            if season.format.is_endless and not season.is_closed:
+            seats = season.settings.seats
+            active = sum(not member.is_out for member in season.roster.members.values())
+            if season.format.is_endless and not season.is_closed and active < seats:
+                say(
+                    f"{name!r} waits for bots: a match needs {seats}, and {active} can play. To add one: botleague "
+                    f"organise add {name} BOT"
+                )
+            elif season.format.is_endless and not season.is_closed:
                 played = matches.last_round(connection, season.id)
                 say(
                     f"{name!r} has played {counted(played, 'round')}. To play more, use --batches {played + 10}."
                 )
-            return read_standings(season), season.settings.seats
+            return _PlayedLeague(read_standings(season), seats, newest_matches(season))
 
         return Transactions(database, is_stopped).read(table)
+
+
+def _say_unentered(
+    workspace: Workspace, database: Database, name: str, is_stopped: Callable[[], bool]
+) -> None:
+    def text(connection: Connection) -> str:
+        return unentered_text(open_season(connection, workspace.plugins, name))
+
+    if unentered := Transactions(database, is_stopped).read(text):
+        say(unentered)
 
 
 def report_creation(opening: LeagueOpening, made: MadeLeague | None) -> None:
     if made is not None:
         say(
-            f"League {opening.name!r}: {counted(made.entrants, 'bot')}, {made.settings.format}, "
-            f"{counted(made.planned, 'match', 'matches')} of {opening.variant.name} planned, seed {made.settings.seed}."
+            f"League {opening.name!r}: {counted(made.entrants, 'bot')}, {made.settings.format} of "
+            f"{opening.variant.name}, {made.matches}, seed {made.settings.seed}."
         )

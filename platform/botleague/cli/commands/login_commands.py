@@ -24,11 +24,12 @@ from botleague.application.client import (
     pack_up,
     saved_logins,
     server_url,
+    unrated_set,
 )
 from botleague.cli.kit.printing import behind_a_bar, errors, output, print_json, say, show
 from botleague.cli.kit.shared_options import Json
 from botleague.cli.kit.verdict_text import trial_lines
-from botleague.errors import UsageError, counted
+from botleague.errors import Stopped, UsageError, counted
 from botleague.league import Standing
 from botleague.listing import Column, Number, table_of
 from botleague.names import handle as checked_handle
@@ -42,6 +43,9 @@ FIRST_POLL_INTERVAL_S = 0.2
 """Seconds between the first two polls; each interval is 1.5 times the previous one, up to the maximum."""
 
 MAX_POLL_INTERVAL_S = 2.0
+
+MAX_UNRATED = 100
+"""Unrated matches that one command requests at most."""
 
 Address = Annotated[
     str, typer.Argument(help="Server address, for example https://league.example.org.", metavar="URL")
@@ -118,10 +122,9 @@ def submit_to_server(
     try:
         number = saved.server.hand_in(urls.slug(where.league), package)
     except KeyboardInterrupt:
-        say(
+        raise Stopped(
             f"Stopped during the upload. `botleague uploads --league {where.league}` shows whether it arrived."
-        )
-        raise typer.Exit(1) from None
+        ) from None
     say(f"Submitted to {where.league} at {saved.url} as upload {number}.")
     result, _ = _wait(saved, number)
     return msgspec.structs.replace(result, path=str(one.path), left_out=left_out), where.league
@@ -192,37 +195,58 @@ def practice(
     bot: Annotated[str, typer.Argument(help="Your team's bot.", metavar="BOT")],
     opponent: Annotated[str, typer.Argument(help="Opponent: any bot of the league.", metavar="OPPONENT")],
     league: Annotated[str | None, typer.Option("--league", help="League (default: the only one).")] = None,
+    matches: Annotated[int, typer.Option("--matches", min=1, max=MAX_UNRATED, help="Number of matches.")] = 1,
     json: Json = False,
 ) -> None:
-    """Play an unrated match on a server, with the newest version of your bot.
+    """Play unrated matches on a server, with the newest version of your bot.
 
-    The server plays it when no rated match is waiting. Only your team can see it, including your bot's output. Ctrl-C
-    stops waiting, not the match.
+    The server plays them when no rated match is waiting. Only your team can see them, including your bot's output.
+    Ctrl-C stops waiting, not the matches. With --matches, --json prints one report of all matches.
 
     Examples:
 
         botleague practice ann greedy
 
-        botleague practice ann greedy --league cup --json
+        botleague practice ann greedy --league cup --matches 20 --json
     """
     saved = saved_logins.latest()
     where = choose_league(saved.server.leagues(), league)
-    number = saved.server.practise(urls.slug(where.league), bot, opponent)
-    say(f"Unrated match {number} in {where.league}: {saved.url}/practice/{number}/")
+    pages: dict[int, str] = {}
+    refused: ServerError | None = None
+    while len(pages) < matches and refused is None:
+        try:
+            number = saved.server.practise(urls.slug(where.league), bot, opponent)
+        except ServerError as error:  # the hourly limit, for example
+            refused = error
+        else:
+            pages[number] = f"{saved.url}/practice/{number}/"
+            say(f"Unrated match {number} in {where.league}: {pages[number]}")
+    done = [_awaited(saved, number) for number in pages]
+    if json:
+        print_json([unrated_set(list(pages.values()), done)] if matches > 1 and done else done)
+    for match in () if json else done:
+        _show_practice(match)
+    if refused is not None:
+        raise refused
+    if any(match.state == "failed" for match in done):
+        raise typer.Exit(1)
+
+
+def _awaited(saved: KnownServer, number: int) -> PracticeMatch:
+    """Wait until an unrated match is over.
+
+    Raises:
+        Stopped: Ctrl-C.
+    """
     pause = FIRST_POLL_INTERVAL_S
     try:
         while (match := saved.server.practice(number)).state == "waiting":
             time.sleep(pause)
             pause = min(MAX_POLL_INTERVAL_S, pause * 1.5)
     except KeyboardInterrupt:
-        say("Stopped waiting. The match will still be played; its page will show the result.")
-        raise typer.Exit(1) from None
-    if json:
-        print_json([match])
-    else:
-        _show_practice(match)
-    if match.state == "failed":
-        raise typer.Exit(1)
+        message = "Stopped waiting. The match will still be played; its page will show the result."
+        raise Stopped(message) from None
+    return match
 
 
 def _show_practice(match: PracticeMatch) -> None:
@@ -261,8 +285,7 @@ def _wait(saved: KnownServer, number: int) -> tuple[SubmissionResult, str]:
                 time.sleep(pause)
                 pause = min(MAX_POLL_INTERVAL_S, pause * 1.5)
     except KeyboardInterrupt:
-        say(f"Stopped waiting. {again}")
-        raise typer.Exit(1) from None
+        raise Stopped(f"Stopped waiting. {again}") from None
     for game in upload.games:
         for line in trial_lines(game, upload.result.bot):
             say(behind_a_bar(line))

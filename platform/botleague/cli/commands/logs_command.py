@@ -20,6 +20,9 @@ def logs(
     seat: Annotated[
         list[int] | None, typer.Option("--seat", min=0, help="Show only this seat; repeatable.")
     ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", help="Show only turns with this tag; repeatable.")
+    ] = None,
     server: OnServer = False,
     db: Db = None,
     json: Json = False,
@@ -32,7 +35,7 @@ def logs(
 
         botleague logs cup/12
 
-        botleague logs cup/12 --seat 0 --json
+        botleague logs cup/12 --seat 0 --tag rush --json
     """
     if server:
         if db is not None:
@@ -41,14 +44,23 @@ def logs(
         from botleague.cli.commands.login_commands import logs as logs_there
 
         lines = logs_there(match)
+        seats = sorted({line.seat for line in lines})
     else:
         with Workspace(db).reading() as database, database.reading() as connection:
             match_id = match_numbers.find(connection, match)
             record = read_record(results.find(connection, match_id).content)
             contents = journals.find(connection, match_id)
             called = match_numbers.called(connection, match_id)
-        lines = log_lines(called, record, contents, range(len(record.seats)))
-    chosen = [line for line in lines if seat is None or line.seat in seat]
+        seats = list(range(len(record.seats)))
+        lines = log_lines(called, record, contents, seats)
+    for one in seat or ():
+        if seats and one not in seats:
+            raise UsageError(f"--seat must be {' or '.join(map(str, seats))}, not {one}.")
+    chosen = [
+        line
+        for line in lines
+        if (not seat or line.seat in seat) and (not tag or not set(tag).isdisjoint(line.tags))
+    ]
     if json:
         print_json(chosen)
         return
@@ -61,6 +73,7 @@ def _show(line: LogLine) -> None:
     facts = [] if line.turn is None else [f"{line.cpu_ms:.2f} ms CPU, {line.wall_ms:.2f} ms wall"]
     facts += [counted(line.proposals, "provisional answer")] if line.proposals else []
     facts += [f"{counted(line.shapes, 'shape')} drawn"] if line.shapes else []
+    facts += [f"tags: {', '.join(line.tags)}"] if line.tags else []
     facts += ["the rest is cut off"] if line.is_cut else []
     console = output()
     console.print(f"{when}, {one_line(line.bot)}: {', '.join(facts)}", markup=False)

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from botleague.application import Workspace
+from botleague.application.authoring import find_accepting, with_imports
 from botleague.cli.kit.printing import (
     one_line,
     output,
     print_json,
-    print_table,
     say,
+    show,
     write_utf8,
 )
-from botleague.cli.kit.shared_options import Db, Json, OnServer, SandboxProfile, Seed, WithSiblings
+from botleague.cli.kit.shared_options import (
+    Db,
+    Json,
+    Lenient,
+    OnServer,
+    SandboxProfile,
+    Seed,
+    WithSiblings,
+)
+from botleague.cli.kit.verdict_text import fitting_lines
 from botleague.cli.viewing.film_files import (
     Html,
     Open,
@@ -35,13 +45,15 @@ from botleague.cli.viewing.match_watching import Narrator, Watcher, board, event
 from botleague.cli.viewing.profile_text import Memory, Profile, memory_line, peaks_of, show_profile
 from botleague.errors import RecordError, UsageError, counted
 from botleague.league.season import checked_seed, new_seed
-from botleague.listing import counts
+from botleague.league.trials import examine
+from botleague.listing import Column, Number, counts, table_of
 from botleague.names import distinct
 from botleague.referee import (
     MAX_OPENING_TURNS,
     Finished,
     MatchReport,
     Measures,
+    Player,
     Record,
     check_openings,
     read_record,
@@ -49,7 +61,8 @@ from botleague.referee import (
 )
 from botleague.referee import play as play_match
 from botleague.referee import replay as replay_record
-from botleague.rules import with_names
+from botleague.rules import Variant, with_names
+from botleague_sandbox import Sandbox
 
 Watch = Annotated[bool, typer.Option("--watch", "-w", help="Draw every position in the terminal.")]
 Fps = Annotated[float, typer.Option("--fps", min=0.1, max=60, help="Frames per second with --watch.")]
@@ -81,6 +94,7 @@ def play(
     record: RecordFile = None,
     html: Html = None,
     opens: Open = False,
+    lenient: Lenient = False,
     with_siblings: WithSiblings = False,
     db: Db = None,
     sandbox: SandboxProfile = None,
@@ -95,7 +109,7 @@ def play(
         botleague play isolation my_custom_player.py greedy --html game.html --open
     """
     workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
-    played = workspace.plugins.variant(variant)
+    played = with_imports(workspace.plugins.variant(variant), lenient=lenient)
     refuse_target("--record", record)
     refuse_target("--html", html)
     players = workspace.find_bots(bots, played)
@@ -112,10 +126,12 @@ def play(
                 )
         else:
             report = play_match(played, match_seed, players, rooms, openings=openings, measures=measures)
+        advice = _advice(workspace, played, bots, players, report, rooms) if not json else []
+    result = _as_json(variant, match_seed, names, report, with_journal=journal)
     if json:
-        print_json([_as_json(variant, match_seed, names, report, with_journal=journal)])
+        print_json([result])
     else:
-        _show(names, report)
+        _show(players, result["seats"], result["reason"], report.turns)
         for name, used in zip(names, report.seats, strict=True):
             if memory:
                 output().print(memory_line(name, used.journal), markup=False)
@@ -126,10 +142,34 @@ def play(
             output().print(line, markup=False)
     if record is not None:
         write_new("--record", record, report.record)
-    again = shlex.join(_again(variant, bots, match_seed, openings, db, sandbox, with_siblings))
+    switches = {"--lenient": lenient, "--with-siblings": with_siblings}
+    again = shlex.join(_again(variant, bots, match_seed, openings, db, sandbox, switches))
     show_page(read_record(report.record), played, _journals_in(report), html, opens, again)
     if not json:
+        for line in advice:
+            say(line)
         say(f"Play it again: {again}")
+
+
+def _advice(
+    workspace: Workspace,
+    variant: Variant,
+    named: Sequence[str],
+    players: Sequence[Player],
+    report: MatchReport,
+    sandbox: Sandbox,
+) -> list[str]:
+    """Return how bots that the language check refused would be accepted."""
+    refused = {
+        text: player
+        for text, player, used in zip(named, players, report.seats, strict=True)
+        if used.faults.get("rejected") and examine(player, variant, sandbox)
+    }
+    return [
+        f"{text}: {line}"
+        for text, player in refused.items()
+        for line in fitting_lines(find_accepting(workspace, player, variant, sandbox), variant)
+    ]
 
 
 def _again(
@@ -139,13 +179,13 @@ def _again(
     openings: int,
     db: str | None,
     sandbox: str | None,
-    with_siblings: bool,
+    switches: Mapping[str, bool],
 ) -> list[str]:
     """Return the command that plays a match again."""
     again = ["botleague", "play", variant, *bots, "--seed", str(seed)]
     for option, value in (("--openings", openings), ("--db", db), ("--sandbox", sandbox)):
         again += [option, str(value)] if value else []
-    return again + (["--with-siblings"] if with_siblings else [])
+    return again + [switch for switch, is_on in switches.items() if is_on]
 
 
 def replay(
@@ -313,7 +353,7 @@ def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, by
     except OSError as error:
         raise UsageError(f"{neither}: {error.strerror}.") from error
     except RecordError as error:
-        raise UsageError(f"{match}: {error}") from error
+        raise RecordError(f"{match}: {error}") from error
 
 
 def _as_json(
@@ -348,24 +388,23 @@ def _as_json(
     }
 
 
-def _show(names: list[str], report: MatchReport) -> None:
-    outcome = report.outcome
-    print_table(
-        ["seat", "bot", "place", "score", "faults", "cpu ms"],
-        [
-            [
-                seat,
-                name,
-                outcome.places[seat],
-                f"{outcome.scores[seat]:g}",
-                counts(used.faults),
-                f"{used.cpu_ms:.0f}",
-            ]
-            for seat, (name, used) in enumerate(zip(names, report.seats, strict=True))
-        ],
-        numbers=["seat", "place", "score", "cpu ms"],
-    )
-    console = output()
-    console.print(
-        one_line(f"{with_names(outcome.reason, names)} ({counted(report.turns, 'turn')})"), markup=False
-    )
+def _show(players: Sequence[Player], seats: Sequence[Mapping[str, Any]], reason: str, turns: int) -> None:
+    """Print the result of a match.
+
+    Args:
+        seats: as JSON has them.
+    """
+    rows = [
+        {**row, "seat": seat, "name": player.name}
+        for seat, (row, player) in enumerate(zip(seats, players, strict=True))
+    ]
+    columns = {
+        "seat": Number("seat"),
+        "bot": Column("bot", bots="name"),
+        "place": Number("place"),
+        "score": Number("score", "g"),
+        "faults": Column("faults", counts),
+        "cpu_ms": Number("cpu ms", ".0f"),
+    }
+    show(table_of(object, rows, columns))
+    output().print(one_line(f"{reason} ({counted(turns, 'turn')})"), markup=False)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from botleague.application import Workspace
-from botleague.application.authoring import new_bot, new_game, new_variant
+from botleague.application.authoring import LANGUAGES, new_bot, new_game, new_variant, new_wasm_bot
 from botleague.cli.kit.printing import output, say
 from botleague.cli.kit.shared_options import VariantName
 from botleague.errors import UsageError
@@ -28,6 +29,15 @@ def bot(
         str, typer.Argument(help="Folder to create; its name becomes the name of the bot.", metavar="NAME")
     ],
     variant: VariantName,
+    language: Annotated[
+        str,
+        typer.Option(
+            "--language",
+            help="Language of the source: python, or for a bot in WebAssembly c, zig, rust, go or assemblyscript "
+            "(default: python).",
+            metavar="LANGUAGE",
+        ),
+    ] = "python",
 ) -> None:
     """Create a folder with a working bot and a test.
 
@@ -35,12 +45,18 @@ def bot(
 
         botleague new bot ann --variant isolation
 
-        botleague new bot teams/owls --variant pelita
+        botleague new bot teams/owls --variant pelita --language c
     """
     workspace = Workspace()
-    folder = Path(name)
-    _show(new_bot(folder, workspace.plugins.variant(variant), workspace.plugins))
-    say(f"Next: botleague try {folder}, and read {folder / 'README.md'}.")
+    folder, chosen, plugins = Path(name), workspace.plugins.variant(variant), workspace.plugins
+    if language == "python":
+        _show(new_bot(folder, chosen, plugins))
+        say(f"Next: botleague try {folder}, and read {folder / 'README.md'}.")
+        return
+    if language not in LANGUAGES:
+        raise UsageError(f"Unknown language {language!r}. Languages: python, {', '.join(LANGUAGES)}.")
+    _show(new_wasm_bot(folder, chosen, language, plugins))
+    say(f"Next: cd {folder}, sh build.sh, botleague try ., and read README.md.")
 
 
 @new.command("game")
@@ -59,7 +75,7 @@ def game(
 
     Examples:
 
-        botleague new game nim
+        botleague new game duel
 
         botleague new game auction --simultaneous --seats 2-6
     """
@@ -71,14 +87,17 @@ def game(
     except ValueError as error:
         raise UsageError(f"--seats {seats!r}: {error}") from None
     folder = Path(name)
-    _show(new_game(folder, numbers, simultaneous=simultaneous))
+    _show(new_game(folder, numbers, Workspace().plugins, simultaneous=simultaneous))
     say(f"Next: cd {folder}, pip install --editable '.[test]', pytest, and read README.md.")
 
 
 @new.command("variant")
 def variant(
     name: Annotated[str, typer.Argument(help="New variant, for example isolation-10x10.", metavar="NAME")],
-    base: Annotated[str, typer.Option("--base", help="Variant to start from.", metavar="VARIANT")],
+    base: Annotated[
+        str | None, typer.Option("--base", help="Variant to start from (required).", metavar="VARIANT")
+    ] = None,
+    of: Annotated[str | None, typer.Option("--of", hidden=True)] = None,
 ) -> None:
     """Add a variant of your own to botleague.toml in this folder, with all options as comments.
 
@@ -89,6 +108,12 @@ def variant(
         botleague new variant pelita-short --base pelita-quick
     """
     workspace = Workspace()
+    if base is None:
+        game = name.partition("-")[0]
+        likely = of or (game if game in workspace.plugins.variants else "VARIANT")
+        raise UsageError(
+            f"Name the variant to start from: `botleague new variant {shlex.quote(name)} --base {shlex.quote(likely)}`."
+        )
     block = new_variant(Path("botleague.toml"), name, workspace.plugins.variant(base), workspace.plugins)
     output().print(block, markup=False, end="")
     say("Added to botleague.toml. Remove the # of each line whose value you change.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -26,11 +28,13 @@ from botleague.cli.kit.shared_options import Db, Json
 from botleague.cli.viewing.film_files import refuse_target, write_new
 from botleague.errors import counted
 from botleague.league.season import DATES
+from botleague_storage import announcements, runners
 
 organise = typer.Typer(help="Manage a running league. Every decision is logged.", no_args_is_help=True)
 
 League = Annotated[str, typer.Argument(help="League name.", metavar="LEAGUE")]
 
+add_decision(organise, organiser_decisions.add)
 add_decision(organise, organiser_decisions.retire)
 add_decision(organise, organiser_decisions.disqualify)
 add_decision(organise, organiser_decisions.reinstate)
@@ -39,6 +43,8 @@ add_decision(organise, organiser_decisions.void)
 add_decision(organise, organiser_decisions.undo)
 add_decision(organise, organiser_decisions.transfer)
 add_decision(organise, organiser_decisions.close)
+add_decision(organise, organiser_decisions.pause)
+add_decision(organise, organiser_decisions.resume)
 
 
 @organise.command("calendar", help=organiser_decisions.calendar.does.__doc__)
@@ -66,7 +72,68 @@ def calendar(options: organiser_decisions.Dates, db: Db = None, json: Json = Fal
         say(f"The public currently sees {counted(frozen.ordinal, 'match', 'matches')} of it.")
 
 
+add_decision(organise, organiser_decisions.extend)
 add_decision(organise, organiser_decisions.reveal)
+add_decision(organise, organiser_decisions.announce)
+add_decision(organise, organiser_decisions.withdraw)
+
+
+@organise.command("announcements")
+def list_announcements(league: League, db: Db = None, json: Json = False) -> None:
+    """List the announcements of a league, the newest first.
+
+    Examples:
+
+        botleague organise announcements cup
+
+        botleague organise announcements cup --json
+    """
+    with Workspace(db).season(league) as opened:
+        rows = announcements.announcements(opened.connection, opened.league.id)
+    if json:
+        print_json([asdict(row) for row in rows])
+        return
+    if not rows:
+        output().print("No announcements.", markup=False)
+        return
+    lines = [[row.number, _minute(row.announced_at), row.text] for row in rows]
+    print_table(["number", "at (UTC)", "text"], lines, numbers=["number", "at (UTC)"])
+
+
+@organise.command("runners")
+def list_runners(db: Db = None, json: Json = False) -> None:
+    """List the processes that play matches, with their speed and last failure. They report every minute.
+
+    Examples:
+
+        botleague organise runners
+
+        botleague organise runners --json
+    """
+    with Workspace(db).reading() as database, database.reading() as connection:
+        rows = runners.runners(connection)
+    if json:
+        print_json([asdict(row) for row in rows])
+        return
+    if not rows:
+        output().print("No runner has reported in the last week.", markup=False)
+        return
+    lines = [
+        [
+            row.name.rpartition("/")[0],
+            _minute(row.started_at),
+            _minute(row.seen_at),
+            "–" if row.hourly is None else f"{row.hourly:.0f}",
+            f"{row.error_league}: {row.error}" if row.error else "",
+        ]
+        for row in rows
+    ]
+    titles = ["machine/process", "since (UTC)", "last report (UTC)", "matches per hour", "last error"]
+    print_table(titles, lines, numbers=titles[1:4])
+
+
+def _minute(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
 
 
 @organise.command("sources")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Annotated, Any
 
@@ -15,14 +15,15 @@ from botleague.cli.commands.standings_command import LeagueArgument, SeasonOptio
 from botleague.cli.kit.file_output import target
 from botleague.cli.kit.printing import output, print_json, print_table, say, show
 from botleague.cli.kit.run_progress import stoppable
-from botleague.cli.kit.shared_options import Db, Json
+from botleague.cli.kit.shared_options import Db, Json, SandboxProfile
 from botleague.errors import UsageError, counted, did_you_mean
-from botleague.league.season import hash_chain
+from botleague.league.season import SOURCE_SUFFIXES, hash_chain
 from botleague.league.season_ratings import bots_results
 from botleague.league.submission import read_bundled
 from botleague.league.tables import season_cycles
 from botleague.league.verification import (
     TABLES,
+    Counts,
     Exported,
     Fingerprint,
     FingerprintedBot,
@@ -31,6 +32,7 @@ from botleague.league.verification import (
     find_clusters,
     find_favours,
     fingerprint,
+    reexecute_bots,
     terms,
 )
 from botleague.league.verification import verify as verify_season
@@ -93,7 +95,7 @@ def export(
     folder = None if out == "-" else _folder(out, files.values())
     with Workspace(db).season(league, season) as opened:
         planned, _ = fixtures.counts(opened.connection, opened.id)
-        with stoppable(f"export {opened.league.name}", planned) as report:
+        with stoppable(f"Exporting {opened.league.name}", planned) as report:
             if folder is not None:
                 # Before the tables: after an interrupted export, this file marks the folder as an export.
                 with target(folder / SETTINGS) as file:
@@ -122,8 +124,16 @@ def verify(
             "--from-export", metavar="FOLDER", help="Verify the tables of an export, using only its files."
         ),
     ] = None,
+    runs_bots: Annotated[
+        bool,
+        typer.Option(
+            "--re-execute-bots",
+            help="Also run the WebAssembly bots of the matches again, and compare every answer and its fuel.",
+        ),
+    ] = False,
     season: SeasonOption = None,
     db: Db = None,
+    sandbox: SandboxProfile = None,
     json: Json = False,
 ) -> None:
     """Re-execute all stored matches and verify every stored outcome and rating.
@@ -138,8 +148,10 @@ def verify(
         botleague verify --from-export cup-tables --json
     """
     if from_export is not None:
-        if league is not None or published is not None or season is not None:
-            raise UsageError("--from-export cannot be combined with LEAGUE, --season or --fingerprint.")
+        if league is not None or published is not None or season is not None or runs_bots:
+            raise UsageError(
+                "--from-export cannot be combined with LEAGUE, --season, --fingerprint or --re-execute-bots."
+            )
         _verify_export(from_export, json)
         return
 
@@ -151,12 +163,19 @@ def verify(
         done = number
         report(number)
 
-    with Workspace(db).season(league, season) as opened:
+    workspace, repeated = Workspace(db, sandbox=sandbox), Counts()
+    with workspace.season(league, season) as opened:
         name, number = opened.league.name, opened.row.number
         planned, _ = fixtures.counts(opened.connection, opened.id)
-        with stoppable(f"verify {name}", planned) as report:
+        with stoppable(f"Verifying {name}", planned) as report:
             problems = list(verify_season(opened, count, expected))
             current, unproved = hash_chain.fingerprint(opened), hash_chain.why_unproved(opened)
+        if runs_bots:
+            with (
+                stoppable(f"Running bots of {name}", planned) as report_bots,
+                workspace.open_sandbox() as opened_sandbox,
+            ):
+                problems += reexecute_bots(opened, opened_sandbox, report_bots, repeated)
         entered = leagues.entrants(opened.connection, opened.id)
         erased = [row.title for row in bots.erased(opened.connection, entered)]
     if json:
@@ -170,6 +189,7 @@ def verify(
                     "erased": erased,
                     "fingerprint": str(current or ""),
                     "unproved": unproved,
+                    **({"bots": repeated} if runs_bots else {}),
                 }
             ]
         )
@@ -190,12 +210,28 @@ def verify(
             f"{name}, season {number}: {counted(done, 'match', 'matches')} re-executed, {verdict}.",
             markup=False,
         )
+        for line in _bots_in_words(repeated) if runs_bots else ():
+            console.print(line, markup=False)
         if current is not None:
             console.print(f"Fingerprint: {current}", markup=False, soft_wrap=True)
         if unproved:
             console.print(unproved, markup=False)
     if problems:
         raise typer.Exit(1)
+
+
+def _bots_in_words(repeated: Counts) -> Iterator[str]:
+    matches, answers = counted(repeated.matches, "match", "matches"), counted(repeated.answers, "answer")
+    yield f"Ran the WebAssembly bots of {matches} again: compared {answers} with their fuel."
+    if repeated.taken:
+        yield f"Took {counted(repeated.taken, 'turn')} as recorded, because the machine's clock had ended them."
+    for engine, number in repeated.foreign.items():
+        yield (
+            f"Did not run the bots of {counted(number, 'match', 'matches')}: played with {engine}, "
+            "which another engine need not repeat."
+        )
+    if repeated.erased:
+        yield f"Did not run the bots of {counted(repeated.erased, 'match', 'matches')}: a source was erased."
 
 
 def _verify_export(folder: Path, json: bool) -> None:
@@ -216,6 +252,14 @@ def fairness(
     near: Annotated[
         float, typer.Option("--near", min=0.1, max=1, help="Smallest similarity to report, from 0 to 1.")
     ] = 0.8,
+    skeleton: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--skeleton",
+            help="File or folder that everyone received; its code proves no copy; repeatable.",
+            metavar="PATH",
+        ),
+    ] = None,
     season: SeasonOption = None,
     db: Db = None,
     json: Json = False,
@@ -229,17 +273,18 @@ def fairness(
 
         botleague fairness cup
 
-        botleague fairness cup --near 0.6 --json
+        botleague fairness cup --skeleton handout.py --near 0.6
     """
+    published = [_skeleton(path) for path in skeleton or []]
     with Workspace(db).season(league, season) as opened:
         named = opened.names
         erased = {row.id for row in bots.erased(opened.connection, list(named))}
         submitted = []
-        with stoppable("read sources", len(named)) as report:
+        with stoppable("Reading sources", len(named)) as report:
             for number, (version, row) in enumerate(named.items(), start=1):
                 if version in erased:
                     continue
-                source = _fingerprint(bots.source_of(opened.connection, version).files)
+                source = fingerprint(bots.source_of(opened.connection, version).files)
                 # Bots without an owner are unrelated, so each gets an owner of its own.
                 owner = row.owner or f"(owner of {row.bot})"
                 submitted.append(FingerprintedBot(row.bot, owner, source))
@@ -248,7 +293,7 @@ def fairness(
         cycles = season_cycles(opened) if opened.settings.seats > 1 else []
     # Bundled bots have no author who could arrange results either.
     owners = {str(version): row.owner for version, row in named.items() if row.owner not in ("", BUNDLED)}
-    clusters = find_clusters(submitted, _templates(opened.plugins, opened.variant), near)
+    clusters = find_clusters(submitted, [*published, *_templates(opened.plugins, opened.variant)], near)
     favours = find_favours(results, owners)
     titles = {str(version): row.title for version, row in named.items()}
     if json:
@@ -348,16 +393,31 @@ def _write(file: IO[str], table: Exported, lines: bool, *, named: bool) -> None:
         file.write(msgspec.json.encode(whole).decode() + "\n")
 
 
-def _fingerprint(files: Any) -> Fingerprint:
-    return fingerprint({path: content for path, content in files.items() if path.endswith(".py")})
+def _skeleton(path: Path) -> Fingerprint:
+    """Return the fingerprint of a file or folder that everyone received."""
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    try:
+        sources = {
+            str(file): file.read_bytes()
+            for file in files
+            if file.suffix in SOURCE_SUFFIXES and file.is_file()
+        }
+    except OSError as error:
+        raise UsageError(f"Cannot read --skeleton {error.filename} ({error.strerror}).") from error
+    if not sources:
+        raise UsageError(
+            f"--skeleton {path} has no source ({', '.join(SOURCE_SUFFIXES)}). Name such a file, or a folder with "
+            "such files."
+        )
+    return fingerprint(sources, is_template=True)
 
 
 def _templates(plugins: PluginHost, variant: Variant) -> Sequence[Fingerprint]:
     """Return the fingerprints of the bundled bots, which anyone may copy."""
     return [
-        _fingerprint(read_bundled(bot, variant.entries).files)
+        fingerprint(read_bundled(bot, variant.entries).files, is_template=True)
         for bot in plugins.bots
-        if bot.game == variant.game
+        if variant.game in bot.games
     ]
 
 

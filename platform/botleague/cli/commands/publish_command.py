@@ -9,10 +9,10 @@ import typer
 
 from botleague.application import Workspace
 from botleague.cli.commands.standings_command import SeasonOption
-from botleague.cli.kit.printing import answer, say
+from botleague.cli.kit.printing import answer
 from botleague.cli.kit.run_progress import counting
 from botleague.cli.kit.shared_options import Db, Json
-from botleague.errors import counted
+from botleague.errors import Stopped, counted
 from botleague.league import Progress, Season
 from botleague.league.season import Visible, visible
 from botleague.people import PUBLIC
@@ -35,6 +35,14 @@ def publish(
         ),
     ] = None,
     season: SeasonOption = None,
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            "--public-url",
+            help="Public URL of the folder, for previews of links on other sites (default: the setting public_url).",
+            metavar="URL",
+        ),
+    ] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -53,9 +61,13 @@ def publish(
 
     chosen = Matches.parse(matches)
     try:
+        # The folder may be anywhere below the address of a site, unlike a server.
+        site, slashes, rest = (public_url or "").partition("://")
+        host, slash, path = rest.partition("/")
+        workspace = Workspace(db, public_url=public_url and f"{site}{slashes}{host}")
         with (
-            Workspace(db).season(league, season, viewer=PUBLIC) as opened,
-            counting(f"publish {league}", "pages") as report,
+            workspace.season(league, season, viewer=PUBLIC) as opened,
+            counting(f"Publishing {league}", "pages") as report,
         ):
             made = write(
                 opened,
@@ -63,10 +75,10 @@ def publish(
                 out,
                 chosen,
                 lambda done, planned: report(Progress(done, max(done, planned))),
+                f"{workspace.settings.public_url}{slash}{path}".rstrip("/"),
             )
     except KeyboardInterrupt:
-        say(f"Stopped. {out} was not changed; run the same command again.")
-        raise typer.Exit(1) from None
+        raise Stopped(f"Stopped. {out} was not changed; run the same command again.") from None
     what = f"{counted(made.written, 'file')} written" if made.written else "no changes"
     removed = f", {counted(made.removed, 'file')} of earlier pages removed" if made.removed else ""
     answer(

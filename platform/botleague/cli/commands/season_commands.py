@@ -7,10 +7,15 @@ from typing import Annotated
 import typer
 
 from botleague.application import LeagueOptions, Workspace
-from botleague.application.leagues import begin_next_season
+from botleague.application.leagues import (
+    begin_next_season,
+    matches_in_words,
+    unentered_bots,
+    unentered_text,
+)
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import answer, show
-from botleague.cli.kit.shared_options import Db, Division, Json, WithSiblings
+from botleague.cli.kit.printing import answer, say, show
+from botleague.cli.kit.shared_options import Db, Division, Json, TakesAll, WithSiblings
 from botleague.errors import counted
 from botleague.league import seasons_of
 from botleague.listing import Column, table_of
@@ -46,6 +51,7 @@ def new(
         typer.Option("--promote", min=1, help="Promote and relegate N bots between divisions.", metavar="N"),
     ] = None,
     division: Division = None,
+    takes_all: TakesAll = False,
     with_siblings: WithSiblings = False,
     db: Db = None,
     json: Json = False,
@@ -71,17 +77,22 @@ def new(
         close=close,
         promote=promote,
         division=division or [],
+        takes_all=takes_all,
     )
     with workspace.season(league) as made:
-        variant = made.league.variant
+        variant, matches, unentered = made.league.variant, matches_in_words(made), unentered_bots(made)
+        if text := unentered_text(made):
+            say(text)
     answer(
-        f"Season {number} of {league!r}: {counted(entrants, 'bot')}, {settings.format}, seed {settings.seed}. "
+        f"Season {number} of {league!r}: {counted(entrants, 'bot')}, {settings.format}, {matches}, seed "
+        f"{settings.seed}. "
         f"To play it: botleague run {variant} --league {league}",
         json=json,
         league=league,
         season=number,
         entrants=entrants,
         seed=settings.seed,
+        unentered=[one.bot for one in unentered],
     )
 
 

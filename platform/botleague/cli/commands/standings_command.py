@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from botleague.application import Workspace
 from botleague.application.pages import (
@@ -31,13 +32,15 @@ from botleague.cli.kit.printing import (
     remark,
     say,
     show,
+    shows_emblems,
 )
-from botleague.cli.kit.shared_options import Db, Json, OnServer
+from botleague.cli.kit.shared_options import Db, Json, OnServer, Wide, db_option
+from botleague.cli.viewing.bracket_tree import MIN_COLUMNS, bracket_tree
 from botleague.errors import UsageError, counted, did_you_mean
-from botleague.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
-from botleague.league import BatchReport, BatchRow, Standing, batch_report
+from botleague.formats import TIE_BREAKS, CrossTable, bracket_text, cross_table_text
+from botleague.league import BatchReport, BatchRow, Season, Standing, batch_report
 from botleague.league.scheduling import Division, division_tables
-from botleague.league.season import fingerprint, visible, why_unproved
+from botleague.league.season import fingerprint, paused_text, visible, why_unproved
 from botleague.league.tables import marks as give_marks
 from botleague.league.tables import read_scheme
 from botleague.league.tables import read_standings as compute
@@ -80,7 +83,7 @@ def standings(
     explain: Annotated[
         str | None, typer.Option("--explain", help="Explain the place of this bot.", metavar="BOT")
     ] = None,
-    wide: Annotated[bool, typer.Option("--wide", help="Show all columns, even if lines wrap.")] = False,
+    wide: Wide = False,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -148,8 +151,8 @@ def standings(
         elif bracket:
             if json:
                 print_json(brackets_of(opened))
-            else:
-                _print_or_write(_bracket_text(opened.title, division_tables.brackets(opened), width), out)
+            elif out is not None or not _show_trees(opened, db):
+                _print_or_write(_bracket_text(opened, width), out)
         elif batch:
             try:
                 report = batch_report(opened, chosen_prior)
@@ -168,6 +171,8 @@ def standings(
             if not json:
                 if explain is not None:
                     _explain(rows)
+                if opened.is_current and (pause := paused_text(opened)):
+                    remark(pause)
                 late = opened.calendar.shown("deadline")
                 if late and any(row.newest is not None for row in rows):
                     remark(f"Versions submitted after the deadline, {late}, do not enter this season.")
@@ -222,7 +227,7 @@ def _rows_to_explain(rows: list[Standing], bot: str) -> list[Standing]:
         if bot in (row.bot, f"{row.bot}@{row.version}"):
             return rows[max(0, number - 1) : number + 2]
     names = sorted({row.bot for row in rows})
-    raise UsageError(f"No bot in these standings is called {bot!r}.{did_you_mean(bot, names)}")
+    raise UsageError(f"Unknown bot {bot!r} in these standings.{did_you_mean(bot, names)}")
 
 
 def _explain(rows: Sequence[Standing]) -> None:
@@ -291,11 +296,33 @@ def _cross_text(title: str, tables: Sequence[tuple[Division, CrossTable]], width
     )
 
 
-def _bracket_text(title: str, brackets: Sequence[tuple[Division, Bracket]], width: int | None) -> str:
+def _show_trees(season: Season, db: str | None) -> bool:
+    """Print brackets as trees, if the terminal is wide enough; return whether it is."""
+    console = output()
+    if not shows_emblems(console) or console.width < MIN_COLUMNS:
+        return False
+    trees = [(one, bracket_tree(one, console.width)) for one in brackets_of(season)]
+    if any(tree is None for _, tree in trees):
+        return False
+    for bracket, tree in trees:
+        console.print(f"{season.title} {bracket.division}".rstrip(), markup=False, style="bold")
+        console.print(Text("\n", no_wrap=True).join(tree or ()))
+        if bracket.disqualified:
+            console.print(f"Disqualified: {', '.join(bracket.disqualified)}.", markup=False)
+        if matches := [match for series in bracket.encounters for match in series.matches]:
+            remark(f"To see the last match: botleague replay {matches[-1]} --open{db_option(db)}")
+    return True
+
+
+def _bracket_text(season: Season, width: int | None) -> str:
     """Return brackets in lines of at most ``width``; longer lines continue, indented, in the next line."""
     lines = []
-    for division, bracket in brackets:
-        lines += [f"{title} {division.name}".rstrip(), *bracket_text(bracket, division.names).splitlines()]
+    for division, bracket in division_tables.brackets(season):
+        names = {
+            number: f"{name} (disqualified)" if version in season.roster.disqualified else name
+            for (number, name), version in zip(division.names.items(), division.versions, strict=True)
+        }
+        lines += [f"{season.title} {division.name}".rstrip(), *bracket_text(bracket, names).splitlines()]
     if width is not None:
         lines = [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent=" " * 6)]
     return "\n".join(lines)
@@ -303,7 +330,7 @@ def _bracket_text(title: str, brackets: Sequence[tuple[Division, Bracket]], widt
 
 def _print_or_write(text: str, out: Path | None) -> None:
     if out is None:
-        output().print(text, markup=False)
+        output().print(Text(text, no_wrap=True))
         return
     with target(out) as file:
         file.write(text + "\n")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from botleague.application import Workspace
 from botleague.application.authoring import Practice, PracticeReport, open_practice
-from botleague.cli.commands.bot_commands import BotArgument, Entry, refusal
+from botleague.cli.commands.bot_commands import BotArgument, Entry, OwnVariant, refusal
 from botleague.cli.kit.printing import (
     MAX_TEXT_BYTES,
     behind_a_bar,
@@ -23,9 +24,10 @@ from botleague.cli.kit.printing import (
     show,
 )
 from botleague.cli.kit.run_progress import counting, until_stopped
-from botleague.cli.kit.shared_options import Db, Jobs, Json, SandboxProfile, Seed, WithSiblings
+from botleague.cli.kit.shared_options import Db, Jobs, Json, Lenient, SandboxProfile, Seed, WithSiblings
+from botleague.cli.kit.verdict_text import cut_off_text
 from botleague.cli.viewing.profile_text import Profile, show_profile
-from botleague.errors import UsageError, counted
+from botleague.errors import Stopped, UsageError, counted
 from botleague.league.trials import TestMatchRow, seats_of_practice
 from botleague.listing import counts, table_of
 from botleague.ratings import FEWEST_UNITS
@@ -37,10 +39,7 @@ POLL_INTERVAL_S = 0.3
 
 def try_bot(
     bot: BotArgument,
-    variant: Annotated[
-        str | None,
-        typer.Option("--variant", "-v", help="Variant (default: from the bot's bot.toml)."),
-    ] = None,
+    variant: OwnVariant = None,
     against: Annotated[
         list[str] | None,
         typer.Option("--against", help="Opponent, instead of the bundled bots; repeatable.", metavar="BOT"),
@@ -49,8 +48,13 @@ def try_bot(
     watch_files: Annotated[
         bool, typer.Option("--watch-files", help="Restart whenever a file of the bot changes.")
     ] = False,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", help="Folder for the record and the bot log of each match.", metavar="FOLDER"),
+    ] = None,
     profile: Profile = False,
     entry: Entry = "",
+    lenient: Lenient = False,
     seed: Seed = None,
     jobs: Jobs = None,
     with_siblings: WithSiblings = False,
@@ -58,11 +62,13 @@ def try_bot(
     sandbox: SandboxProfile = None,
     json: Json = False,
 ) -> None:
-    """Test a bot against the bundled bots and its previous version, in mirrored matches. Nothing is stored.
+    """Test a bot against the bundled bots and its previous version, in mirrored matches.
+
+    Nothing is stored in the database.
 
     Examples:
 
-        botleague try ann --matches 20
+        botleague try ann --matches 20 --save tried --json
 
         botleague try my_custom_player.py -v isolation --against greedy --watch-files
     """
@@ -70,21 +76,34 @@ def try_bot(
 
     def find(number: int | None) -> Practice:
         return open_practice(
-            workspace, bot, variant, against or (), matches, seed=number, entry=entry, profiled=profile
+            workspace,
+            bot,
+            variant,
+            against or (),
+            matches,
+            seed=number,
+            entry=entry,
+            lenient=lenient,
+            profiled=profile,
         )
 
     with until_stopped() as is_stopped:
         first = find(seed)
         if watch_files:
-            _play_on_change(first, find, is_stopped, json)
+            _play_on_change(first, find, is_stopped, save, json)
+            is_stopped.end()
             return
-        _play_matches(first, is_stopped, json)
+        report = _play_matches(first, is_stopped, save, json)
         if is_stopped():
-            raise typer.Exit(1)
+            raise Stopped(_stopped(report))
 
 
 def _play_on_change(
-    first: Practice, find: Callable[[int], Practice], is_stopped: Callable[[], bool], json: bool
+    first: Practice,
+    find: Callable[[int], Practice],
+    is_stopped: Callable[[], bool],
+    save: Path | None,
+    json: bool,
 ) -> None:
     """Play test matches whenever the bot changes, also during the matches."""
     while not is_stopped():
@@ -94,7 +113,9 @@ def _play_on_change(
             return is_stopped() or first.source() != before
 
         try:
-            _play_matches(find(first.seed), is_old, json)
+            report = _play_matches(find(first.seed), is_old, save, json)
+            if report.played < report.planned:
+                say(_stopped(report))
         except UsageError as error:
             errors().print(clean_text(str(error), MAX_TEXT_BYTES), markup=False)
         if not is_old():
@@ -103,8 +124,10 @@ def _play_on_change(
             time.sleep(POLL_INTERVAL_S)
 
 
-def _play_matches(practice: Practice, is_over: Callable[[], bool], json: bool) -> None:
-    """Play test matches and print the results.
+def _play_matches(
+    practice: Practice, is_over: Callable[[], bool], save: Path | None, json: bool
+) -> PracticeReport:
+    """Play test matches, and print and return the results.
 
     Raises:
         UsageError: the bot is not accepted.
@@ -112,15 +135,18 @@ def _play_matches(practice: Practice, is_over: Callable[[], bool], json: bool) -
     if trial := practice.refusal():
         raise refusal(trial, practice.variant)
     say(f"{practice.player.name} in {practice.variant.name}, seed {practice.seed}: {_opponents(practice)}.")
-    with counting(f"try {practice.player.name}") as show:
+    with counting(f"Trying {practice.player.name}") as show:
         practice.play(show, is_over)
-    report = practice.report()
+    report = practice.report(save)
     if json:
         print_json([report])
     elif report.rows:
         _show(practice, report)
-    if report.played < report.planned:
-        say(f"Stopped after {report.played} of {counted(report.planned, 'match', 'matches')}.")
+    return report
+
+
+def _stopped(report: PracticeReport) -> str:
+    return f"Stopped after {report.played} of {counted(report.planned, 'match', 'matches')}."
 
 
 def _opponents(practice: Practice) -> str:
@@ -140,11 +166,26 @@ def _show(practice: Practice, report: PracticeReport) -> None:
         f"Time limit per turn: {report.limit_ms:g} ms{' of CPU time' if report.clock == 'cpu' else ''}."
         + (f" Places are out of {seats}; the opponent plays all other seats." if has_places else "")
     )
+    if cut_off := sum(row.cut_off for row in report.rows):
+        remark(f"{report.bot}: {cut_off_text(cut_off)}.")
     for row in report.rows:
         for line in _row_lines(practice, row):
             output().print(behind_a_bar(line), markup=False)
+    if report.matches_for_all is not None:
+        remark(_coverage(practice, report, report.matches_for_all))
     if practice.profiled:
         show_profile(report.bot, report.profile)
+
+
+def _coverage(practice: Practice, report: PracticeReport, matches: int) -> str:
+    """Return which opponents the bot does not meet, and how many matches are enough."""
+    first = practice.opponents[0]
+    sets = f"{FEWEST_UNITS} sets against {first.player.name}" if first.is_earlier else ""
+    if not report.unmet:
+        return f"Use --matches {matches} for {sets}."
+    return f"Not met: {', '.join(report.unmet)}. Use --matches {matches} to meet every opponent" + (
+        f", with {sets}." if sets else "."
+    )
 
 
 def _row_lines(practice: Practice, row: TestMatchRow) -> Iterator[str]:

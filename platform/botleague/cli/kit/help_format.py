@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from typer import BadParameter
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from botleague.cli.kit.former_names import current_command, current_options
@@ -19,6 +20,9 @@ _NUMBERS = ("int", "float")
 
 MAX_SUMMARY_LENGTH = 1000
 """Letters of a summary; more than any has, so that none is cut."""
+
+MAX_SHOWN = 40
+"""Characters of an invalid value in a message."""
 
 MAX_DIGITS = 18
 """Digits of a number that is read here. Python refuses thousands of digits, and typer reports that."""
@@ -97,8 +101,11 @@ class _Reader:
                 return value
             if self._kind == list[str] and isinstance(value, tuple) and all(map(_is_text, value)):
                 return list(value)
-            if self._kind in (int, float) and self._is_plain_number(value):
-                return self._kind(value)
+            if self._kind in (int, float):
+                if self._is_plain_number(value):
+                    return self._kind(value)
+                if isinstance(value, str) and (problem := self._problem_of_number(value)):
+                    raise BadParameter(problem, ctx=ctx, param=param)
         return self._by_typer().coerce(value, param=param, ctx=ctx)
 
     def _is_plain_number(self, value: Any) -> bool:
@@ -109,6 +116,21 @@ class _Reader:
             return False
         least, most = self._info.min, self._info.max
         return (least is None or self._kind(value) >= least) and (most is None or self._kind(value) <= most)
+
+    def _problem_of_number(self, text: str) -> str:
+        """Return why a text is not a number of the option; empty if it may be one."""
+        noun = "a whole number" if self._kind is int else "a number"
+        try:
+            number = self._kind(text)
+        except ValueError:
+            return f"must be {noun}, not {text[:MAX_SHOWN]!r}."
+        least, most = self._info.min, self._info.max
+        if (least is None or number >= least) and (most is None or number <= most):
+            return ""
+        if most is None:
+            return f"must be {least} or more, not {text[:MAX_SHOWN]}."
+        bounds = f"{least} to {most}" if least is not None else f"at most {most}"
+        return f"must be {bounds}, not {text[:MAX_SHOWN]}."
 
 
 def _is_text(value: object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import logging
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ import typer
 
 from botleague.application import Workspace
 from botleague.cli.kit.help_format import HelpfulCommand, HelpfulGroup
-from botleague.errors import BotleagueError, PluginError, UsageError
+from botleague.errors import BotleagueError, PluginError, Stopped, UsageError
 from botleague.league.season import checked_seed, new_seed
 from botleague.referee import Event, Finished, Started, play
 from botleague.rules import Fault, PlayedMatch, Variant
@@ -63,6 +64,10 @@ def _as_command(function: Callable[..., None], workspace: Workspace) -> Callable
             referee = {"play": CommandReferee(workspace, rooms)} if wants_play else {}
             try:
                 function(*args, **options, **referee)
+            except KeyboardInterrupt:
+                if sys.stderr.isatty():
+                    typer.echo(err=True)  # below the terminal's ^C and the plugin's own progress
+                raise Stopped("Stopped.") from None
             except BrokenPipeError:
                 raise  # the reader of its output has closed the pipe
             except OSError as error:
@@ -112,8 +117,10 @@ class CommandReferee:
         *,
         seed: int | None = None,
         watch: Callable[[Any], bool] | None = None,
+        with_siblings: bool = False,
     ) -> PlayedMatch:
         """Play one match."""
+        self.workspace.with_siblings = with_siblings
         match_seed = new_seed() if seed is None else checked_seed(seed)
         players = self.workspace.find_bots(bots, variant)
         notes = _MatchNotes(watch)

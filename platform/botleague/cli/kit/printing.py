@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TextIO
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import IO, Any, TextIO, cast
 
 import msgspec
 import rich.table
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, ConsoleRenderable, RenderHook
 from rich.markup import escape
+from rich.text import Text
 
-from botleague.listing import Table
+from botleague.emblems import BOT_COLORS, GLYPHS, emblem_of
+from botleague.errors import Problem
+from botleague.listing import Column, Table
 from botleague_sandbox import clean_text
 
 # Wide enough that a pipe or a file never gets cut cells.
 PIPE_WIDTH = 200
+
+PROSE_WIDTH = 100
+"""Maximum characters of a line of prose on a terminal."""
+
+NAME_WIDTH = 24
+"""Width that names keep in a table whose columns do not all fit, in characters."""
 
 GAP = "  "
 """Gap between two columns of a table."""
@@ -28,8 +39,17 @@ GAP = "  "
 MAX_TEXT_BYTES = 1_000_000
 """Bytes of a text that is printed at once; more than the output limit of any bot."""
 
-_WORD = re.compile(r"\d+ [a-z]+|\S+")
-"""Text that stays on one line: a word, or a number with its unit."""
+_WORD = re.compile(rf"[{GLYPHS}] \S+|\d+ [a-z]+|\S+")
+"""Text that stays on one line: a word, an emblem with a name, or a number with its unit."""
+
+_PIECE = re.compile(r"\s*(?:`[^`]+`\S*|(?:^|(?<=[: ] ))botleague .+|\S+)")
+"""Prose that stays on one line: a word, or a command, so that it can be copied."""
+
+GAINS = {"+": ("▲", "#5fce97", "#176f45"), "-": ("▼", "#ff8d7a", "#b3341f")}
+"""Mark of a gain and of a loss, with its colours on dark and on light ground."""
+
+_LIGHT_GROUNDS = ("7", "15")
+"""Numbers of white and light grey in COLORFGBG, in which terminals store their colours."""
 
 BAR = "    | "
 """Prefix of untrusted lines."""
@@ -46,9 +66,84 @@ def errors() -> Console:
 
 
 def _console(stream: TextIO) -> Console:
-    return Console(
-        file=stream, highlight=False, width=None if stream.isatty() else PIPE_WIDTH, soft_wrap=True
-    )
+    is_terminal = stream.isatty()
+    file = cast("IO[str]", _Redirected(stream))
+    console = Console(file=file, highlight=False, width=None if is_terminal else PIPE_WIDTH, soft_wrap=True)
+    if is_terminal:
+        console.push_render_hook(_Prose(console))
+    return console
+
+
+class _Redirected:
+    """A standard stream for a console, which prints above a live display, if there is one.
+
+    A console writes to the stream behind a redirected one, if it can get it, and thus into the live display.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "rich_proxied_file":
+            raise AttributeError(name)
+        return getattr(self._stream, name)
+
+
+class _Prose(RenderHook):
+    """Breaks the lines of printed texts between words; texts with ``no_wrap`` stay."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        width = min(PROSE_WIDTH, self._console.width)
+        return [
+            _wrapped(one, width) if isinstance(one, Text) and not one.no_wrap else one for one in renderables
+        ]
+
+
+def _wrapped(text: Text, width: int) -> Text:
+    """Return a text whose lines break between words; further lines are indented like the first.
+
+    Lines of bots stay as they are.
+    """
+    lines = []
+    for line in text.split("\n", allow_blank=True):
+        plain = line.plain
+        indent = plain[: len(plain) - len(plain.lstrip())]
+        start, end = 0, 0
+        for piece in () if plain.startswith(BAR) else _PIECE.finditer(plain):
+            if end > start and cell_len(plain[start : piece.end()]) + cell_len(indent) * bool(start) > width:
+                lines.append(Text(indent * bool(start)).append_text(line[start:end]))
+                start = piece.start() + len(piece[0]) - len(piece[0].lstrip())
+            end = piece.end()
+        lines.append(Text(indent * bool(start)).append_text(line[start:]))
+    return Text("\n", end=text.end, style=text.style).join(lines)
+
+
+def shows_emblems(console: Console) -> bool:
+    """Return whether emblems and arrows can be printed: on a terminal whose encoding has these characters."""
+    try:
+        GLYPHS.encode(console.encoding)
+    except UnicodeEncodeError:
+        return False
+    return console.is_terminal
+
+
+def on_ground(dark: str, light: str) -> str:
+    """Return one of two colours: for a terminal of dark ground, also if its ground is unknown, or of light ground."""
+    return light if os.environ.get("COLORFGBG", "").rpartition(";")[2] in _LIGHT_GROUNDS else dark
+
+
+def bot_color(bot: str) -> str:
+    """Return the colour of a bot on this terminal."""
+    colors = BOT_COLORS[emblem_of(bot).color]
+    return on_ground(colors.dark, colors.light)
+
+
+def emblem(bot: str) -> Text:
+    """Return the emblem of a bot as one character."""
+    return Text().append(emblem_of(bot).glyph, bot_color(bot))
 
 
 def one_line(text: str) -> str:
@@ -96,6 +191,16 @@ def print_json(items: Iterable[object]) -> None:
         sys.stdout.write(msgspec.json.encode(item).decode() + "\n")
 
 
+def print_problem(error: Problem, findings: Sequence[Problem] = ()) -> None:
+    """Print a refusal as JSON: the error, and its parts as findings."""
+    print_json([{"error": _cleaned(error), "findings": [*map(_cleaned, findings)]}])
+
+
+def _cleaned(problem: Problem) -> Problem:
+    message, advice = (clean_text(text, MAX_TEXT_BYTES) for text in (problem.message, problem.advice))
+    return replace(problem, message=message, advice=advice)
+
+
 def write_utf8() -> None:
     """Switch standard output to UTF-8, whatever the terminal's encoding: programs read the rest."""
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -115,15 +220,32 @@ def show(table: Table[Any], *, json: bool = False, wide: bool = False) -> None:
     if table.title:
         output().print(table.title, markup=False, style="bold")
     columns = table.shown("terminal")
+    is_marked = shows_emblems(output())
     print_table(
         [column.title for column in columns],
-        [[column.cell(row) for column in columns] for row in table.rows],
+        [[_cell(column, row, is_marked=is_marked) for column in columns] for row in table.rows],
         numbers=[column.title for column in columns if column.is_number],
         importance={column.title: column.importance for column in columns},
+        names=[column.title for column in columns if any(column.names(row) for row in table.rows)],
         wide=wide,
     )
     for note in table.notes:
         remark(note)
+
+
+def _cell(column: Column, row: Any, *, is_marked: bool) -> Text:
+    text = one_line(column.cell(row))
+    if not is_marked:
+        return Text(text)
+    if column.is_gain:
+        sign, size = text[:1], text[1:]
+        mark, *colors = GAINS.get(sign if size.strip("0.") else "", ("", "", ""))
+        return Text(f"{mark}{size}", on_ground(*colors))
+    cell = Text()
+    for name in map(one_line, column.names(row)):
+        before, name, text = text.partition(name)
+        cell.append(before).append_text(emblem(name) + Text(" ") if name else Text()).append(name)
+    return cell.append(text)
 
 
 def answer(text: str, *, json: bool, **values: object) -> None:
@@ -140,6 +262,7 @@ def print_table(
     numbers: Iterable[str] = (),
     *,
     importance: Mapping[str, int] | None = None,
+    names: Collection[str] = (),
     wide: bool = False,
 ) -> None:
     """Print rows under headings. Words stay whole where the longest word of each column fits.
@@ -151,16 +274,22 @@ def print_table(
         importance: of each column; a narrow terminal hides columns from the highest number down, but never those of 0,
             and names them. Each row is then one line, and long texts end in "…". If all columns are equally important,
             all are shown, and long texts continue in the next line.
+        names: columns with names of bots: before a column is hidden, these are cut.
         wide: show all columns, one line per row, even if lines wrap.
     """
     ranked = importance or {}
     is_cut = len(set(ranked.values())) > 1
-    cells = [[one_line(str(cell)) for cell in row] for row in rows]
+    cells = [[cell if isinstance(cell, Text) else Text(one_line(str(cell))) for cell in row] for row in rows]
     right = set(numbers)
-    full = {title: max(map(cell_len, [title, *column])) for title, column in _by_title(columns, cells)}
+    full = {title: max(map(cell_len, texts)) for title, texts in _by_title(columns, cells)}
     least = {
-        title: full[title] if title in right else _least_width(title, column, one_line_each=is_cut)
-        for title, column in _by_title(columns, cells)
+        title: full[title]
+        if title in right
+        else min(
+            _least_width(texts, one_line_each=is_cut),
+            NAME_WIDTH if is_cut and title in names else full[title],
+        )
+        for title, texts in _by_title(columns, cells)
     }
     console = output()
     console.soft_wrap = False
@@ -175,7 +304,7 @@ def print_table(
     if spare < 0 and is_cut:  # a single word that is wider than the page
         widest = max(widths, key=widths.__getitem__)
         widths[widest] = max(1, widths[widest] + spare)
-    for title in widths:
+    for title in sorted(widths, key=lambda title: title in names):
         more = max(0, min(spare, full[title] - widths[title]))
         widths[title] += more
         spare -= more
@@ -190,9 +319,7 @@ def print_table(
         )
     for row in cells:
         row_cells = [(title, cell) for title, cell in zip(columns, row, strict=False) if title in titles]
-        table.add_row(
-            *(escape(_shortened(cell, widths[title]) if is_cut else cell) for title, cell in row_cells)
-        )
+        table.add_row(*(shortened(cell, widths[title]) if is_cut else cell for title, cell in row_cells))
     console.width = max(1, available)
     console.print(table)
     if len(widths) < len(columns):
@@ -202,10 +329,7 @@ def print_table(
 
 def remark(text: str, style: str = "dim") -> None:
     """Print a note to standard output, with line breaks between words."""
-    console = output()
-    console.soft_wrap = False
-    console.width = page_width()
-    console.print(text, markup=False, style=style)
+    output().print(_wrapped(Text(text, style), min(PROSE_WIDTH, page_width())))
 
 
 def page_width() -> int:
@@ -213,28 +337,32 @@ def page_width() -> int:
     return shutil.get_terminal_size().columns
 
 
-def _by_title(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[tuple[str, list[str]]]:
+def _by_title(columns: Sequence[str], cells: Sequence[Sequence[Text]]) -> Iterator[tuple[str, list[str]]]:
+    """Return the heading of each column with all its texts."""
     for number, title in enumerate(columns):
-        yield title, [row[number] for row in cells]
+        yield title, [title, *(row[number].plain for row in cells)]
 
 
-def _least_width(title: str, column: Sequence[str], *, one_line_each: bool) -> int:
+def _least_width(texts: Sequence[str], *, one_line_each: bool) -> int:
     """Return the minimum width of a column: its longest word, or its longest first word if texts are shortened."""
-    words = [_WORD.findall(text) or [""] for text in (title, *column)]
+    words = [_WORD.findall(text) or [""] for text in texts]
     if one_line_each:
         return max(cell_len(first) + bool(more) for first, *more in words)
     return max(cell_len(word) for text in words for word in text)
 
 
-def _shortened(text: str, width: int) -> str:
+def shortened(cell: Text, width: int) -> Text:
     """Return a text that fits into ``width``: unchanged, or its first words and "…"."""
+    text = cell.plain
     if cell_len(text) <= width:
-        return text
+        return cell
     short = text[: max(0, width - 1)]
     while cell_len(short) >= width:
         short = short[:-1]
     words = short if text[len(short)] == " " else short.rpartition(" ")[0]
-    return f"{words.rstrip(',') or short}…"
+    if cell_len(words) < width / 2:  # a long word, such as a name after its emblem
+        words = short
+    return cell[: len(words.rstrip(",") or short)].append("…")
 
 
 def _fitting(importance: Mapping[str, int], widths: Mapping[str, int], available: int) -> set[str]:

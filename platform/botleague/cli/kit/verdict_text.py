@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from botleague.application.workspace import SIBLINGS_HINT
-from botleague.cli.kit.printing import behind_a_bar, output, say
-from botleague.errors import UsageError, counted
+from botleague.cli.kit.printing import behind_a_bar, output, print_json, say
+from botleague.errors import BotRefused, Problem, counted
 from botleague.listing import counts
 from botleague.rules import Variant
 
 if TYPE_CHECKING:
     from botleague.application.authoring import SubmissionResult
-    from botleague.league.trials import Game, Trial
+    from botleague.league.trials import Fit, Game, Trial
 
 MAX_FAULTS = 5
 """Faults that are listed per test match."""
@@ -23,23 +23,42 @@ _AFTER_THE_POLICY = re.compile(r"^(?:exception|garbage|illegal):", re.MULTILINE)
 """Faults of bots that may use the interface wrongly; other refusals concern the language, time or memory."""
 
 
-def show_verdict(one: SubmissionResult, where: str, variant: Variant | None) -> None:
+def refused(
+    bot: str, where: str, problems: Sequence[str], findings: tuple[Problem, ...], advice: Sequence[str]
+) -> BotRefused:
+    """Return the error for a refused bot.
+
+    Args:
+        where: name of the league or variant.
+        problems, findings: the reasons, as texts and as data.
+        advice: help for its author.
+    """
+    reasons = [*map(behind_a_bar, problems)]
+    return BotRefused(f"{bot} is not accepted for {where}", reasons, findings, advice)
+
+
+def show_verdict(one: SubmissionResult, where: str, variant: Variant | None, *, json: bool = False) -> None:
     """Print the verdict on one submission.
 
     Args:
         where: name of the league or variant that it was submitted to.
         variant: None if unknown here.
+        json: print JSON.
 
     Raises:
-        UsageError: it was refused; the message gives the reasons.
+        BotRefused: it was refused; the message gives the reasons.
     """
     if one.outcome == "refused":
-        reasons = (
-            *map(behind_a_bar, one.problems),
+        advice = (
             *file_lines(one),
             *interface_lines(one.problems, variant),
+            *fitting_lines(one.fitting, variant),
+            *one.notes,
         )
-        raise UsageError(f"{one.bot or one.path} is not accepted for {where}:\n\n" + "\n\n".join(reasons))
+        raise refused(one.bot or one.path, where, one.problems, one.findings, advice)
+    if json:
+        print_json([one])
+        return
     if one.outcome == "accepted":
         text = f"Stored {one.bot} as version {one.version} ({one.digest[:12]}); its owner is {one.owner}."
     else:
@@ -58,11 +77,20 @@ def trial_lines(game: Game, bot: str) -> Iterator[str]:
         f"  time per turn: {game.median_ms:.1f} ms in the median, {game.worst_ms:.1f} ms at most{where}, "
         f"limit {game.limit_ms:g} ms; {game.memory_mib:.0f} MiB"
     )
+    if game.cut_off:
+        yield f"  {cut_off_text(game.cut_off)}"
     for fault in game.first_faults[:MAX_FAULTS]:
         when = "before the first turn" if fault.turn is None else f"turn {fault.turn}"
         yield f"  {when}: {fault.kind}: {fault.detail}"
     if (count := sum(game.faults.values())) > MAX_FAULTS:
         yield f"  {counted(count, 'fault')} in all: {counts(game.faults)}"
+
+
+def cut_off_text(turns: int) -> str:
+    """Return the only remark on an anytime bot that uses all its time."""
+    return (
+        f"time limit reached in {counted(turns, 'turn')}, without a penalty: the last action before it counts"
+    )
 
 
 def interface_lines(problems: Sequence[str], variant: Variant | None) -> Iterator[str]:
@@ -80,10 +108,28 @@ def interface_lines(problems: Sequence[str], variant: Variant | None) -> Iterato
         )
 
 
+def fitting_lines(fitting: Sequence[Fit], variant: Variant | None) -> Iterator[str]:
+    """Yield how a bot that failed would be accepted, with the options for it.
+
+    Args:
+        variant: the variant in which it failed; None if unknown here.
+    """
+    for fit in fitting:
+        more = " `--lenient`" if fit.imports == "lenient" else ""
+        if fit.with_siblings:
+            more = f" `--with-siblings{more and ' --lenient'}`"
+        if variant is not None and fit.variant == variant.name:
+            yield f"It would be accepted with{more}: an unavailable import then fails only where it is used."
+        else:
+            yield f"It would be accepted for {fit.variant}: `--variant {fit.variant}`{more and ' with' + more}."
+
+
 def file_lines(trial: Trial | SubmissionResult) -> Iterator[str]:
     """Yield lines about the submitted files, nothing for a single file without references to others."""
     if len(trial.files) > 1:
         yield f"Submitted files: {', '.join(trial.files)}"
+    if trial.package:
+        yield f"{trial.files[0]} imports modules of its own folder: submit the folder {trial.package}/."
     if trial.left_out:
         yield (
             f"Its source refers to files that were not submitted: {', '.join(trial.left_out)}. {SIBLINGS_HINT}"

@@ -37,8 +37,11 @@ def refuse_target(option: str, file: Path | None) -> None:
         return
     if os.path.lexists(file):
         raise UsageError(f"{file} already exists. Choose another file, or remove it first.")
-    if not (file.parent.is_dir() and os.access(file.parent, os.W_OK)):
-        raise UsageError(f"{option} {file}: the folder {file.parent} does not exist or is not writable.")
+    folder = "the current folder" if file.parent == Path() else f"the folder {file.parent}"
+    if not file.parent.is_dir():
+        raise UsageError(f"{option} {file}: {folder} does not exist. Create it first.")
+    if not os.access(file.parent, os.W_OK):
+        raise UsageError(f"{option} {file}: {folder} is not writable. Choose another one.")
 
 
 def write_new(

@@ -9,7 +9,16 @@ import msgspec
 
 from botleague.cli.kit.printing import behind_a_bar, one_line
 from botleague.errors import counted
-from botleague.referee import BEFORE, Event, Finished, Started, TurnNote, read_drawings, read_journal
+from botleague.referee import (
+    BEFORE,
+    Event,
+    Finished,
+    Started,
+    TurnNote,
+    read_drawings,
+    read_journal,
+    read_tags,
+)
 
 
 class Journals:
@@ -62,6 +71,8 @@ class Journals:
             facts.append(counted(note.proposals, "provisional answer"))
         if note.drawn:
             facts.append(f"{counted(len(read_drawings(note.drawn)[0]), 'shape')} drawn")
+        if tags := read_tags(note.drawn):
+            facts.append(f"tags: {', '.join(tags)}")
         if _is_cut(note):
             facts.append("the rest is cut off")
         if note.printed:
@@ -83,5 +94,6 @@ def _plain(note: TurnNote) -> dict[str, Any]:
         "proposals": note.proposals,
         "printed": note.printed,
         "shapes": [{"kind": type(shape).__name__.lower(), **msgspec.to_builtins(shape)} for shape in shapes],
+        "tags": read_tags(note.drawn),
         "is_cut": _is_cut(note),
     }

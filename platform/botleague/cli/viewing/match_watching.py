@@ -11,11 +11,12 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from botleague.cli.kit.printing import behind_a_bar, output
+from botleague.cli.kit.printing import behind_a_bar, output, say
+from botleague.cli.kit.verdict_text import cut_off_text
 from botleague.cli.viewing.terminal_picture import draw
 from botleague.errors import UsageError
 from botleague.plugins.boundary import Boundary
-from botleague.referee import Event, Finished, SeatView, Started, Turn
+from botleague.referee import Event, Finished, SeatView, Started, Turn, is_cut_off
 from botleague.rules import Fault, Reply, Scene, Variant, with_names
 
 
@@ -26,6 +27,7 @@ class Narrator:
         self._variant = variant
         self._names = names
         self._state: Any = None
+        self._cut_off = [0] * len(names)
 
     def tell(self, event: Event) -> list[str]:
         """Return the lines of one event."""
@@ -51,12 +53,17 @@ class Narrator:
                 for seat, name in enumerate(names):
                     forfeit = " by forfeit" if seat in outcome.forfeits else ""
                     yield f"         {name}: place {outcome.places[seat]}, score {outcome.scores[seat]:g}{forfeit}"
+                    if self._cut_off[seat]:
+                        yield f"         {name}: {cut_off_text(self._cut_off[seat])}"
 
     def _reply(self, seat: int, reply: Reply) -> str:
         if isinstance(reply, Fault):
             return _fault(reply)
         with Boundary("rules of", self._variant.name):
             words = self._variant.rules.describe(self._state, seat, reply.value)
+        if is_cut_off(reply):
+            self._cut_off[seat] += 1
+            return with_names(words, self._names)
         warning = f"   (warning: {reply.warning})" if reply.warning else ""
         return f"{with_names(words, self._names)}{warning}"
 
@@ -112,6 +119,10 @@ class Watcher:
     def __enter__(self) -> Watcher:
         if self._console.is_terminal:
             self._live.start()
+        elif self._view is not None:
+            say(
+                "The view of a seat is drawn only in a terminal. --html FILE writes a page with the views of all seats."
+            )
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -151,9 +162,8 @@ class Watcher:
 
 def board(scene: Scene, names: Sequence[str], console: Console, lines: int, layers: Iterable[str]) -> Group:
     """Return a scene as large as fits into the terminal with its caption and ``lines`` more lines."""
-    scene = replace(scene, caption=tuple(with_names(line, names) for line in scene.caption))
     rows = max(5, console.height - len(scene.caption) - lines - 2)
-    return draw(scene, max(1, console.width - 1), rows, layers)
+    return draw(scene, max(1, console.width - 1), rows, layers, names)
 
 
 def _fault(fault: Fault) -> str:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from rich.console import Group
 from rich.style import Style
 from rich.text import Text as RichText
 
-from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text
+from botleague.cli.kit.printing import on_ground
+from botleague.emblems import BOT_COLORS, GLYPHS, emblem_of, match_colors
+from botleague.rules import Circle, Emblem, Line, Polygon, Rect, Scene, Shape, Text, seat_color, with_names
+from botleague.rules.scene import LETTER_WIDTH, LINE_HEIGHT
 from botleague_sandbox import clean_text
 
 Pixels = list[list[str]]
@@ -18,28 +22,63 @@ Pixels = list[list[str]]
 MAX_CAPTION_BYTES = 10_000
 """Bytes of one line of a caption, which bots can influence."""
 
+MIN_DISC_PIXELS = 4.0
+"""Pixels of the diameter from which on an emblem has a disc below its character."""
+
 MIN_STROKED_PIXELS = 4
 """Pixels of the shorter side of a filled rectangle with an edge; smaller ones would be all edge."""
 
 
-def draw(scene: Scene, columns: int, rows: int, layers: Iterable[str] = ()) -> Group:
-    """Return a scene as text, as large as fits.
+def draw(
+    scene: Scene, columns: int, rows: int, layers: Iterable[str] = (), names: Sequence[str] = ()
+) -> Group:
+    """Return a scene as text, as large as fits; a scene of monospaced text as it is, cut at the edges.
 
     Args:
         columns, rows: of the terminal's space.
         layers: names of the optional layers to show.
+        names: names of the bots by seat, for texts that name a seat, and for emblems and colours; scenes have light
+            grounds.
     """
+    # Equal names are followed by the seat, see :func:`botleague.names.distinct`.
+    emblems = [emblem_of(name.removesuffix(f" ({seat})")) for seat, name in enumerate(names)]
+    hues = match_colors([emblem.color for emblem in emblems])
+    colors = {seat_color(seat): BOT_COLORS[hue].light for seat, hue in reversed([*enumerate(hues)])}
+    glyphs = [emblem.glyph for emblem in emblems]
     visible = {"", *layers}
-    scale = min(columns / scene.width, 2 * rows / scene.height)
-    width = max(1, round(scene.width * scale))
-    height = max(2, math.ceil(scene.height * scale / 2) * 2)
+    scale = _text_scale(scene) or min(columns / scene.width, 2 * rows / scene.height)
+    width = max(1, min(columns, round(scene.width * scale)))
+    height = max(2, min(2 * rows, math.ceil(scene.height * scale / 2) * 2))
     pixels: Pixels = [[scene.background] * width for _ in range(height)]
     letters: dict[tuple[int, int], tuple[str, str]] = {}
     for shape in scene.shapes:
         if shape.layer in visible:
-            _paint(shape, pixels, letters, scale)
+            _paint(_with_colors(shape, colors), pixels, letters, scale, glyphs)
     lines = [_line(pixels[row], pixels[row + 1], letters, row // 2) for row in range(0, height, 2)]
-    return Group(*lines, *(RichText(clean_text(text, MAX_CAPTION_BYTES)) for text in scene.caption))
+    named = [f"{glyph} {name}" for glyph, name in zip(glyphs, names, strict=True)]
+    caption = [RichText(clean_text(with_names(text, named), MAX_CAPTION_BYTES)) for text in scene.caption]
+    for text in caption:
+        for name, hue in zip(named, hues, strict=True):
+            text.highlight_words([name], on_ground(BOT_COLORS[hue].dark, BOT_COLORS[hue].light))
+    return Group(*lines, *caption)
+
+
+def _text_scale(scene: Scene) -> float | None:
+    """Return the pixels per scene unit at which a letter is a character; None for more than monospaced text."""
+    sizes = [shape.size for shape in scene.shapes if isinstance(shape, Text) and shape.monospaced]
+    return 2 / (LINE_HEIGHT * min(sizes)) if sizes and len(sizes) == len(scene.shapes) else None
+
+
+def _with_colors(shape: Shape, colors: Mapping[str, str]) -> Shape:
+    """Return a shape with the colours of the bots in place of those of their seats."""
+    if isinstance(shape, Emblem) and not shape.fill:
+        shape = replace(shape, fill=seat_color(shape.seat))
+    own = {
+        field: colors[color[:7]] + color[7:]
+        for field in ("fill", "stroke")
+        if (color := getattr(shape, field, None)) and color[:7] in colors
+    }
+    return replace(shape, **own) if own else shape
 
 
 def _line(
@@ -57,7 +96,11 @@ def _line(
 
 
 def _paint(
-    shape: Shape, pixels: Pixels, letters: dict[tuple[int, int], tuple[str, str]], scale: float
+    shape: Shape,
+    pixels: Pixels,
+    letters: dict[tuple[int, int], tuple[str, str]],
+    scale: float,
+    glyphs: Sequence[str] = (),
 ) -> None:
     match shape:
         case Rect(x, y, width, height, fill, stroke):
@@ -92,13 +135,30 @@ def _paint(
                 _stroke(pixels, scale, (*points, points[0]), stroke)
         case Line(points, stroke):
             _stroke(pixels, scale, points, stroke)
-        case Text(x, y, text, _, fill):
+        case Emblem(x, y, size, seat, fill):
+            row, column = int(y * scale), int(x * scale)
+            below = (
+                pixels[min(row, len(pixels) - 1)][min(column, len(pixels[0]) - 1)]
+                if row >= 0 <= column
+                else ""
+            )
+            is_disc = size * scale >= MIN_DISC_PIXELS or not below
+            if is_disc:
+                _paint(Circle(x, y, size / 2, fill), pixels, letters, scale)
+            letter = glyphs[seat] if seat < len(glyphs) else GLYPHS[0]
+            _paint(
+                Text(x, y, letter, fill=below if is_disc and below else fill or below), pixels, letters, scale
+            )
+        case Text(x, y, text, size, fill):
             row = int(y * scale) // 2
             text = "".join(filter(str.isprintable, text))
-            first = round(x * scale - len(text) / 2)
+            # Monospaced letters stay in their columns, with gaps where there is room.
+            step = max(1, int(size * LETTER_WIDTH * scale + 1e-6)) if shape.monospaced else 1
+            first = round(x * scale - step * len(text) / 2 + (step - 1) / 2)
             for offset, letter in enumerate(text):
-                if 0 <= row < len(pixels) // 2 and 0 <= first + offset < len(pixels[0]):
-                    letters[row, first + offset] = (letter, fill)
+                column = first + offset * step
+                if 0 <= row < len(pixels) // 2 and 0 <= column < len(pixels[0]):
+                    letters[row, column] = (letter, fill[:7])
 
 
 def _fill(
@@ -113,7 +173,19 @@ def _fill(
     for row in range(max(0, int(top * scale)), min(len(pixels), math.ceil(bottom * scale))):
         for column in range(max(0, int(left * scale)), min(len(pixels[0]), math.ceil(right * scale))):
             if covers((column + 0.5) / scale, (row + 0.5) / scale):
-                pixels[row][column] = color
+                pixels[row][column] = _over(color, pixels[row][column])
+
+
+def _over(color: str, below: str) -> str:
+    """Return a colour, which may have an opacity, on top of another."""
+    if len(color) == 7:
+        return color
+    opacity = int(color[7:], 16) / 255
+    parts = (
+        round(int(color[at : at + 2], 16) * opacity + int(below[at : at + 2], 16) * (1 - opacity))
+        for at in (1, 3, 5)
+    )
+    return "#" + "".join(f"{part:02x}" for part in parts)
 
 
 def _stroke(pixels: Pixels, scale: float, points: Iterable[tuple[float, float]], color: str) -> None:
@@ -126,7 +198,7 @@ def _stroke(pixels: Pixels, scale: float, points: Iterable[tuple[float, float]],
             # A line along the right or lower edge lies just outside the last pixel.
             column, row = column - (column == len(pixels[0])), row - (row == len(pixels))
             if 0 <= row < len(pixels) and 0 <= column < len(pixels[0]):
-                pixels[row][column] = color
+                pixels[row][column] = _over(color, pixels[row][column])
 
 
 def _inside(points: tuple[tuple[float, float], ...], x: float, y: float) -> bool:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import base64
+import bdb
+import os
 import pdb
+import shlex
 from pathlib import Path
+from pprint import pformat
 from types import FrameType
+from typing import Any
 
 import msgspec
 
@@ -13,31 +17,42 @@ from botleague.cli.kit.printing import behind_a_bar, output, say
 from botleague.cli.viewing.film_files import refuse_target, write_new
 from botleague.errors import UsageError
 from botleague.local import LocalBot, Rehearsal, rehearse
+from botleague.names import distinct
+from botleague.plugins.boundary import Boundary
 from botleague.referee import Record
-from botleague.rules import Fault, Reply, Variant
+from botleague.rules import Fault, Move, Reply, Variant, with_names
 
-TEST = '''"""Turn {turn} of a match of {variant}, as a test: `pytest {name}`. The record of the match is below."""
+TEST = '''"""Turn {turn} of a match of {variant}, seat {seat}. The test fails until the bot answers otherwise."""
 
-from base64 import b64decode
+from pathlib import Path
+
+import msgspec
 
 from botleague.local import rehearse
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
 from botleague.rules import Move
 
+BOT = Path(__file__).parent / {source!r}
+
+RECORDED = {recorded!r}
+
+OBSERVATION = {observation}
+
+# The match up to this turn, from which the observations are computed.
+MATCH = {match}
+
 
 def test_turn_{turn}():
-    record = read_record(b64decode(RECORD))
-    variant = PluginHost.load().variant("{variant}")
-    found = rehearse(record, variant, {seat}, {source!r}, {turn})
-    assert isinstance(found.reply, Move), found.reply
-    assert variant.rules.illegal(found.state, {seat}, found.reply.value) is None
-
-
-RECORD = """
-{record}
-"""
+    variant = PluginHost.load().variant({variant!r})
+    turn = rehearse(read_record(msgspec.msgpack.encode(MATCH)), variant, {seat}, BOT, {turn})
+    assert turn.observation == OBSERVATION
+    assert isinstance(turn.reply, Move), turn.reply
+    assert variant.rules.describe(turn.state, {seat}, turn.reply.value) != RECORDED
 '''
+
+MAX_WIDTH = 100
+"""Characters in a line of a test's data."""
 
 
 def look_at_turn(
@@ -58,7 +73,8 @@ def look_at_turn(
         turn: the last turn to run, numbered as in the replay.
         source: path from the author; it runs in this process, so it never comes from a database.
         debug: stop in the debugger at the bot's call in that turn.
-        dump: output file for the turn: ``.json`` for the observation, ``.py`` for a test that expects a legal move.
+        dump: output file for the turn: ``.json`` for the observation, ``.py`` for a test that expects another answer
+            than the recorded one.
 
     Raises:
         UsageError: the seat does not move in that turn, the source is no bot, or the file cannot be written.
@@ -66,7 +82,11 @@ def look_at_turn(
     if dump is not None and dump.suffix not in (".json", ".py"):
         raise UsageError(f"--dump {dump}: choose a .json file for the observation, or a .py file for a test.")
     refuse_target("--dump", dump)
-    result = rehearse(record, variant, seat, source, turn, _ask_in_debugger if debug else LocalBot.ask)
+    try:
+        result = rehearse(record, variant, seat, source, turn, _ask_in_debugger if debug else LocalBot.ask)
+    except bdb.BdbQuit:
+        say(f"Left the debugger in turn {turn}." + (f" {dump} was not written." if dump else ""))
+        return
     if result.player.digest != record.seats[seat].digest:
         say(f"{source} is not the source that played this match; its digest differs.")
     if result.differs_at is None:
@@ -75,47 +95,81 @@ def look_at_turn(
         output().print(
             f"Turn {result.differs_at}: the first answer that differs from the record.", markup=False
         )
+    names = distinct([player.name for player in record.seats])
     for name, reply in (("recorded", result.recorded), ("now", result.reply)):
-        output().print(f"  {name}: {behind_a_bar(_in_words(reply))}", markup=False)
-    if dump is not None:
-        write_new("--dump", dump, _as_file(result, record, variant, seat, source, dump))
+        answer = with_names(_in_words(variant, result.state, seat, reply), names)
+        if isinstance(reply, Move):
+            answer = f"{answer} ({reply.value})"
+        output().print(f"  {name}: {behind_a_bar(answer)}", markup=False)
+    if dump is None:
+        return
+    if dump.suffix == ".json":
+        write_new("--dump", dump, msgspec.json.format(msgspec.json.encode(result.observation)) + b"\n")
+        say(f"Wrote {dump}, the observation of turn {turn}.")
+    else:
+        write_new("--dump", dump, _test_of(result, record, variant, seat, source, dump).encode())
+        say(
+            f"Wrote {dump}, a test that fails until the bot answers otherwise. "
+            f"Run it with `python -m pytest {shlex.quote(str(dump))}`."
+        )
 
 
 def _ask_in_debugger(bot: LocalBot, observation: object) -> Reply:
-    """Request a move in the debugger, which stops at the first line of the bot's own code."""
-    reply = _BotDebugger(bot.folder).runcall(bot.ask, observation)
-    assert reply is not None
+    """Request a move in the debugger, which stops at the first line of the bot's own code.
+
+    Raises:
+        bdb.BdbQuit: the author left the debugger.
+    """
+    debugger = _BotDebugger(bot.folder)
+    reply = debugger.runcall(bot.ask, observation)
+    if reply is None or debugger.was_left:  # also if the bot catches every exception
+        raise bdb.BdbQuit
     return reply
 
 
 class _BotDebugger(pdb.Pdb):
-    """Debugger that does not stop before a file of the bot."""
+    """Debugger that stops only in the bot and in functions that it calls."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        self._folder = str(folder)
-        self._has_arrived = False
+        self._folder = f"{folder}{os.sep}"
+        self.was_left = False
+
+    def set_quit(self) -> None:
+        self.was_left = True
+        super().set_quit()
 
     def stop_here(self, frame: FrameType) -> bool:
-        self._has_arrived = self._has_arrived or frame.f_code.co_filename.startswith(self._folder)
-        return self._has_arrived and bool(super().stop_here(frame))
+        return self._is_called_by_bot(frame) and bool(super().stop_here(frame))
+
+    def _is_called_by_bot(self, frame: FrameType | None) -> bool:
+        while frame is not None:
+            if frame.f_code.co_filename.startswith(self._folder):
+                return True
+            frame = frame.f_back
+        return False
 
 
-def _in_words(reply: Reply) -> str:
-    return f"{reply.kind}: {reply.detail}" if isinstance(reply, Fault) else str(reply.value)
+def _in_words(variant: Variant, state: object, seat: int, reply: Reply) -> str:
+    if isinstance(reply, Fault):
+        return f"{reply.kind}: {reply.detail}"
+    with Boundary("rules of", variant.name):
+        return variant.rules.describe(state, seat, reply.value)
 
 
-def _as_file(
-    result: Rehearsal, record: Record, variant: Variant, seat: int, source: Path, file: Path
-) -> bytes:
-    if file.suffix == ".json":
-        return msgspec.json.format(msgspec.json.encode(result.observation)) + b"\n"
-    words = base64.encodebytes(record.encode()).decode().strip()
+def _test_of(result: Rehearsal, record: Record, variant: Variant, seat: int, source: Path, file: Path) -> str:
+    turns = record.turns[: result.turn + 1]
+    match: dict[str, Any] = msgspec.msgpack.decode(msgspec.structs.replace(record, turns=turns).encode())
     return TEST.format(
         turn=result.turn,
         variant=variant.name,
-        name=file.name,
         seat=seat,
-        source=str(source.resolve()),
-        record=words,
-    ).encode()
+        source=os.path.relpath(source, file.parent),
+        recorded=_in_words(variant, result.state, seat, result.recorded),
+        observation=_as_source(result.observation),
+        match=_as_source(match),
+    )
+
+
+def _as_source(value: object) -> str:
+    return pformat(value, width=MAX_WIDTH, compact=True, sort_dicts=False)

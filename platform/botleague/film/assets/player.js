@@ -12,9 +12,15 @@
   const RANKS = 12; // of a shape among those that came in the place of another
   const PAGE = 200; // turns in the list at a time
   const MOST_TALL = 6; // seats that have a line for their move each
+  const MOST_CHIPS = 8; // seats above the board
+  const RUN_UP = 3; // turns that are played before the turning point
+  const LONGEST_NAME = 28;
+  const RESULT_MS = 1200; // from the last turn to the card of the result
+  const CLIP_MS = 8000;
+  const FROM_START = "botleague.fromStart"; // the viewer's choice, kept by the browser
   const HIDDEN_LAYERS = new Set(["debug"]);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const dark = matchMedia("screen and (prefers-color-scheme: dark)"); // paper is light
 
   // ---- A film ------------------------------------------------------------------------------------------------------------
 
@@ -31,13 +37,30 @@
       this.moves = [];
       this.events = [];
       this.faults = [];
-      this.at = { events: new Map(), faults: new Map(), prints: new Map(), used: new Map() };
+      this.tags = [];
+      this.at = { events: new Map(), faults: new Map(), prints: new Map(), used: new Map(), tags: new Map() };
       this.longest = 0; // milliseconds of a turn, over all seats
       this.add(film);
     }
 
     get last() {
       return this.moves.length - 1;
+    }
+
+    get winners() {
+      return this.head.seats.flatMap(({ place }, seat) => (place === 1 ? [seat] : []));
+    }
+
+    /** The seat whose lead is drawn: the winner, else the first. */
+    get hero() {
+      return this.winners.length === 1 ? this.winners[0] : 0;
+    }
+
+    /** Per frame, the hero's score minus the best other; with two seats the mean of two turns. NaN without scores. */
+    lead() {
+      const { hero } = this;
+      const lead = this.scores.map((row) => (row.length ? row[hero] - Math.max(...row.filter((_, seat) => seat !== hero), row.length > 1 ? -Infinity : 0) : NaN));
+      return this.head.seats.length === 2 ? lead.map((value, frame) => (value + lead[Math.max(0, frame - 1)]) / 2) : lead;
     }
 
     /** Adds a part, or the whole film to an empty reel. */
@@ -58,8 +81,9 @@
       extend(this.moves, part.moves);
       extend(this.events, part.events);
       extend(this.faults, part.faults);
+      extend(this.tags, part.tags ?? []);
       for (const name in this.at)
-        for (const row of part[name]) {
+        for (const row of part[name] ?? []) {
           if (!this.at[name].has(row[0])) this.at[name].set(row[0], []);
           this.at[name].get(row[0]).push(row);
         }
@@ -124,8 +148,14 @@
     for (const item of more) list.push(item);
   }
 
+  /** A long name as a sentence has it. */
+  function short(name) {
+    const letters = [...name];
+    return letters.length > LONGEST_NAME ? letters.slice(0, LONGEST_NAME - 1).join("") + "…" : name;
+  }
+
   function named(text, seats) {
-    return text.replace(/\{seat (\d{1,4})\}/g, (_, seat) => seats[seat]?.name ?? `seat ${seat}`);
+    return text.replace(/\{seat (\d{1,4})\}/g, (_, seat) => short(seats[seat]?.name ?? `seat ${seat}`));
   }
 
   /** Groups of how many to keep, to drop and to put in, and these. */
@@ -182,6 +212,7 @@
       this.grounds = "";
       this.paths = [];
       this.hidden = new Set(HIDDEN_LAYERS);
+      this.colors = new Map(); // of the bots, by the colours of their seats in scenes
     }
 
     /** Draws the frame `to`, or what lies between `from` and it: `part` of the way is done. */
@@ -234,15 +265,18 @@
 
     clear(context, frame) {
       context.setTransform(1, 0, 0, 1, 0, 0);
-      context.fillStyle = frame.background;
+      this.groundColor = frame.background;
+      context.fillStyle = this.paint(frame.background);
       context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     }
 
     shape(context, number, dx = 0, dy = 0, alpha = 1) {
       const { scale, reel } = this;
       const form = reel.forms[reel.shapes.form[number]];
-      const [kind, fill, stroke, layer] = form;
+      const [kind, , , layer] = form;
       if (layer && this.hidden.has(layer)) return;
+      const fill = form[1] && this.paint(form[1]);
+      const stroke = form[2] && this.paint(form[2]);
       const x = (reel.shapes.x[number] + dx) * scale;
       const y = (reel.shapes.y[number] + dy) * scale;
       const hairline = Math.max(1, this.canvas.width / 700);
@@ -250,7 +284,15 @@
       context.lineJoin = context.lineCap = "round";
       if (fill) context.fillStyle = fill;
       if (stroke) context.strokeStyle = stroke;
-      if (kind === "r") {
+      if (kind === "e") this.emblem(context, x, y, form);
+      else if (kind === "r" && form[6]) {
+        context.setTransform(1, 0, 0, 1, x, y);
+        context.beginPath();
+        context.roundRect(0, 0, form[4] * scale, form[5] * scale, form[6] * scale);
+        if (fill) context.fill();
+        context.lineWidth = hairline;
+        if (stroke) context.stroke();
+      } else if (kind === "r") {
         // On whole pixels: neighbours then have no seam between them.
         context.setTransform(1, 0, 0, 1, 0, 0);
         const [left, top] = [Math.round(x), Math.round(y)];
@@ -260,9 +302,13 @@
         if (stroke) context.strokeRect(left + 0.5, top + 0.5, width - 1, height - 1);
       } else if (kind === "t") {
         context.setTransform(1, 0, 0, 1, 0, 0);
-        context.font = `600 ${(form[5] * scale).toFixed(1)}px system-ui, sans-serif`;
+        context.font = `600 ${(form[5] * scale).toFixed(1)}px ${form[6] ? "ui-monospace, monospace" : "system-ui, sans-serif"}`;
         context.textAlign = "center";
         context.textBaseline = "alphabetic";
+        if (stroke) {
+          context.lineWidth = 0.22 * form[5] * scale;
+          context.strokeText(reel.text(form[4]), x, y + 0.35 * form[5] * scale);
+        }
         context.fillText(reel.text(form[4]), x, y + 0.35 * form[5] * scale);
       } else {
         context.setTransform(scale, 0, 0, scale, x, y);
@@ -272,6 +318,32 @@
         if (stroke) context.stroke(path);
       }
       context.globalAlpha = 1;
+    }
+
+    /** A colour of a scene as it is shown: a bot's in place of its seat's, a dark one on a dark page. */
+    paint(color) {
+      const known = this.colors.get(color);
+      if (known) return known;
+      const base = color.slice(0, 7);
+      const table = dark.matches ? this.reel.head.dark : undefined;
+      const shown = (this.colors.get(base) ?? table?.[base] ?? base) + color.slice(7);
+      this.colors.set(color, shown);
+      return shown;
+    }
+
+    emblem(context, x, y, form) {
+      const { emblem, color } = this.reel.head.seats[form[4]] ?? {};
+      const size = form[5] * this.scale;
+      const fill = this.paint(form[1] ?? color ?? "#888888");
+      context.setTransform(size / 32, 0, 0, size / 32, x - size / 2, y - size / 2);
+      const parts = emblem ? symbols(emblem).map(part) : [];
+      context.fillStyle = fill;
+      if (!parts.every(Boolean) || !parts.length) context.fill(part("h0") ?? new Path2D("M4 4h24v24H4z"));
+      else
+        parts.forEach((path, place) => {
+          if (place === parts.length - 1) context.fillStyle = form[1] ? this.paint(color) : this.paint(this.groundColor);
+          context.fill(path);
+        });
     }
 
     path(number) {
@@ -302,7 +374,7 @@
       const { reel, context, scale } = this;
       return frame.shapes.findLast((number) => {
         const form = reel.forms[reel.shapes.form[number]];
-        if (this.hidden.has(form[3]) || !(reel.shapes.key[number] || reel.shapes.title[number])) return false;
+        if (this.hidden.has(form[3]) || !reel.shapes.title[number]) return false;
         const [left, top, right, bottom] = bounds(form);
         const [px, py] = [x / scale - reel.shapes.x[number], y / scale - reel.shapes.y[number]];
         const slack = 4 / scale;
@@ -311,6 +383,21 @@
         return form[0] !== "p" || context.isPointInPath(this.path(reel.shapes.form[number]), px, py);
       });
     }
+  }
+
+  const parts = new Map(); // of emblems, by the name of their symbol in the page
+
+  /** The symbols of an emblem, the eyes last. */
+  function symbols([head, eyes, top]) {
+    return [top ? `t${top}` : "", `h${head}`, `e${eyes}`].filter(Boolean);
+  }
+
+  function part(name) {
+    if (!parts.has(name)) {
+      const drawn = document.querySelector(`#bl-${name} path`);
+      parts.set(name, drawn && new Path2D(drawn.getAttribute("d")));
+    }
+    return parts.get(name);
   }
 
   /** The outline of a form around its place, in steps. */
@@ -330,7 +417,7 @@
     const size = form[4];
     if (form[0] === "r") return [0, 0, form[4], form[5]];
     if (form[0] === "c") return [-size, -size, size, size];
-    if (form[0] === "t") return [-form[5], -form[5] / 2, form[5], form[5] / 2];
+    if (form[0] === "t" || form[0] === "e") return [-form[5], -form[5] / 2, form[5], form[5] / 2];
     const box = [0, 0, 0, 0];
     for (let i = form[0] === "l" ? 5 : 4; i < form.length; i += 2) {
       box[0] = Math.min(box[0], form[i]);
@@ -354,6 +441,9 @@
     after: "M11.5 5v14L21 12zM3 5v14l9.5-7z",
     fault: "M12 3 1.8 20.500h20.400zM11 9.500h2v5h-2zm0 6.500h2v2h-2z",
     link: "M9.5 6H7a6 6 0 0 0 0 12h2.5v-2H7a4 4 0 0 1 0-8h2.5zM14.5 6H17a6 6 0 0 1 0 12h-2.5v-2H17a4 4 0 0 0 0-8h-2.5zM8 11h8v2H8z",
+    flag: "M5 3h2v18H5zM8.500 4H20l-3 4.500 3 4.500H8.500z",
+    full: "M4 4h6v2.200H6.200V10H4zM14 4h6v6h-2.200V6.200H14zM4 14h2.200v3.800H10V20H4zM17.800 14H20v6h-6v-2.200h3.800z",
+    clip: "M11 3h2v9l3.300-3.300 1.400 1.400L12 15.800l-5.700-5.700 1.400-1.400L11 12zM5 18h14v2H5z",
     text: "M4 5h16v2H4zm0 4.500h16v2H4zM4 14h16v2H4zm0 4.500h10v2H4z",
   };
 
@@ -365,6 +455,7 @@
     ["Home, End", "to the beginning or the end"],
     ["n, p", "next or previous event"],
     ["f, Shift + f", "next or previous fault"],
+    ["k", "three turns before the turning point"],
     ["+, −", "faster or slower"],
     ["v", "whose view: the spectator's or a bot's"],
     ["d", "drawings of the bots on or off"],
@@ -385,15 +476,60 @@
     return made;
   }
 
+  function drawn(tag, attributes, ...children) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+
   function icon(name) {
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    svg.setAttribute("viewBox", "0 0 24 24");
-    svg.setAttribute("aria-hidden", "true");
-    path.setAttribute("d", ICONS[name]);
-    path.setAttribute("fill-rule", "evenodd");
-    svg.append(path);
-    return svg;
+    return drawn("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, drawn("path", { d: ICONS[name], "fill-rule": "evenodd" }));
+  }
+
+  /** Panels of which one is shown, with a row of tabs for them. */
+  function tabs(panels, changed) {
+    const names = Object.keys(panels);
+    const heads = names.map((name) => element("button.tab", { type: "button", role: "tab", onclick: () => pick(name) }, name));
+    const bodies = names.map((name) => element(".panel", { role: "tabpanel", "aria-label": name }, ...panels[name]));
+    const made = element(".card", {}, element(".tabs", { role: "tablist", "aria-label": "Details", onkeydown: turn }, ...heads), ...bodies);
+    function pick(name) {
+      heads.forEach((head, place) => {
+        const isPicked = names[place] === name;
+        head.setAttribute("aria-selected", isPicked);
+        head.tabIndex = isPicked ? 0 : -1;
+        bodies[place].hidden = !isPicked;
+      });
+      if (made.isConnected) changed();
+    }
+    function turn(event) {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      event.stopPropagation();
+      const open = heads.filter((head) => !head.hidden);
+      const next = open.at((open.indexOf(event.target) + step) % open.length);
+      next.focus();
+      next.click();
+    }
+    made.show = (name, isShown) => (heads[names.indexOf(name)].hidden = !isShown);
+    pick(names[0]);
+    return made;
+  }
+
+  /** Whether this viewer wants replays from the beginning; a page without storage forgets it. */
+  function remembered(choice) {
+    try {
+      if (choice !== undefined) localStorage.setItem(FROM_START, choice ? "1" : "");
+      return Boolean(localStorage.getItem(FROM_START));
+    } catch {
+      return false;
+    }
+  }
+
+  function save(blob, name) {
+    const link = element("a", { href: URL.createObjectURL(blob), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   }
 
   function button(name, label, key, act) {
@@ -422,9 +558,11 @@
   // ---- The player --------------------------------------------------------------------------------------------------------
 
   class Player {
-    constructor(root, film) {
+    /** `stage` is what the page shows around the film: label, notes, ratings (Stage in film_page.py). */
+    constructor(root, film, stage = JSON.parse(root.dataset.stage || "{}")) {
       this.root = root;
       this.reel = new Reel(film);
+      this.extra = stage;
       this.current = 0;
       this.view = SPECTATOR;
       this.followed = "";
@@ -435,14 +573,24 @@
       this.listed = null;
       this.build();
       this.board = new Board(this.reel, this.canvas);
+      this.recolor();
       const asked = this.asked();
-      this.show(asked ?? (this.isLive ? this.reel.last : 0));
+      this.show(asked ?? (this.isLive ? this.reel.last : this.opening()));
       this.updateThings();
-      if (this.isLive && asked === null) this.play();
+      if (asked === null && (this.isLive || !still.matches)) this.play();
       new ResizeObserver(() => this.resize()).observe(this.stage);
-      dark.addEventListener("change", () => ((this.inks = []), this.resize()));
+      dark.addEventListener("change", () => (this.recolor(), this.resize()));
       addEventListener("hashchange", () => this.asked() !== null && (this.pause(), this.show(this.asked())));
       document.addEventListener("visibilitychange", () => (this.since = performance.now()));
+    }
+
+    /** The frame at which a replay opens: shortly before its turning point, unless the viewer prefers the beginning. */
+    opening() {
+      return remembered() ? 0 : this.beforeTurning;
+    }
+
+    get beforeTurning() {
+      return Math.max(0, (this.reel.head.turning?.frame ?? 0) - RUN_UP);
     }
 
     get isLive() {
@@ -472,6 +620,7 @@
 
     play() {
       if (this.current === this.reel.last && !this.isLive) this.show(0);
+      this.hideResult();
       this.playing = true;
       this.since = performance.now();
       this.update();
@@ -485,6 +634,7 @@
 
     /** Goes to a frame; a neighbour is glided to. */
     show(frame) {
+      this.hideResult();
       const next = Math.min(Math.max(Math.round(frame), 0), this.reel.last);
       const isStep = Math.abs(next - this.current) === 1 && !still.matches;
       this.since = performance.now();
@@ -509,9 +659,46 @@
       this.step(frame - this.current);
     }
 
+    watchTurning() {
+      this.show(this.beforeTurning);
+      this.play();
+    }
+
+    showResult() {
+      this.result.hidden = false;
+      this.paint();
+    }
+
+    hideResult() {
+      clearTimeout(this.ending);
+      this.result.hidden = true;
+    }
+
+    toggleFull() {
+      if (document.fullscreenElement) document.exitFullscreen();
+      else this.stage.requestFullscreen?.().catch(() => this.say("This page may not use the full screen."));
+    }
+
+    /** Saves eight seconds of the board as a film, or a picture where the browser cannot record. */
+    async saveClip() {
+      const name = this.reel.head.seats.map((seat) => seat.name).join("-").replace(/[^\w-]+/g, "_").slice(0, 60);
+      if (!globalThis.MediaRecorder?.isTypeSupported("video/webm")) {
+        this.canvas.toBlob((blob) => save(blob, `${name}.png`));
+        return;
+      }
+      const recorder = new MediaRecorder(this.canvas.captureStream(30), { mimeType: "video/webm" });
+      const parts = [];
+      recorder.addEventListener("dataavailable", (event) => parts.push(event.data));
+      recorder.addEventListener("stop", () => (save(new Blob(parts, { type: "video/webm" }), `${name}.webm`), this.say("Saved the clip.")));
+      recorder.start();
+      this.play();
+      this.say("Recording eight seconds.", CLIP_MS);
+      setTimeout(() => recorder.stop(), CLIP_MS);
+    }
+
     jump(rows, step) {
       const frame = this.reel.seek(rows, this.current, step);
-      if (frame === undefined) this.say(step > 0 ? "There is none after this turn." : "There is none before this turn.");
+      if (frame === undefined) this.say(step > 0 ? "None after this turn." : "None before this turn.");
       else this.step(frame - this.current);
     }
 
@@ -549,7 +736,7 @@
     }
 
     async copyLink() {
-      const link = `${location.href.split("#")[0]}#t=${this.current}`;
+      const link = `${location.href.split(/\?embed|#/)[0]}#t=${this.current}`;
       try {
         await navigator.clipboard.writeText(link);
         this.say(`Copied the link to turn ${this.current}.`);
@@ -588,7 +775,10 @@
           this.glide = isStep ? { from: this.frame, since: now, ms: Math.min(duration, 2 * GLIDE_MS) } : null;
           this.current = next;
           this.since += turns * duration;
-          if (next === this.reel.last && !this.isLive) this.playing = false;
+          if (next === this.reel.last && !this.isLive) {
+            this.playing = false;
+            this.ending = setTimeout(() => this.showResult(), still.matches ? 0 : RESULT_MS);
+          }
           this.update();
         } else this.since = now; // a live match has not gone on
       } else if (this.glide) this.paint(now);
@@ -616,7 +806,11 @@
     /** Makes the board as large as there is space for it. */
     resize() {
       const ratio = this.frame ? this.frame.width / this.frame.height : 1.5;
-      const most = Math.max(260, innerHeight - (innerWidth < 720 ? 280 : 370)); // the controls stay in sight
+      // The board shrinks until board, lead and controls fit into the window, as far as the page above allows.
+      const above = this.stage.getBoundingClientRect().top + scrollY;
+      const others = [this.heading, this.shares, this.headline, this.timeline, this.controls];
+      const taken = others.reduce((sum, part) => sum + part.offsetHeight, document.fullscreenElement ? 32 : Math.min(above, 220) + (document.querySelector(".bare") ? 8 : 48));
+      const most = Math.max(180, innerHeight - taken);
       const width = Math.min(this.stage.clientWidth, most * ratio);
       const height = width / ratio;
       this.figure.style.width = `${width}px`;
@@ -639,21 +833,69 @@
 
     /** A seat's colour as it is read on the ground of the page. */
     ink(seat) {
-      return seat < 0 ? this.color("--bl-soft") : (this.inks[seat] ??= getComputedStyle(this.rows[seat].swatch).backgroundColor);
+      return seat < 0 ? this.color("--bl-soft") : (this.inks[seat] ??= getComputedStyle(this.rows[seat].row).getPropertyValue("--bl-seat"));
     }
 
+    /** Puts the bots' colours, light or dark, in the place of the seats' colours of scenes. */
+    recolor() {
+      this.inks = [];
+      this.board.colors.clear();
+      this.reel.head.seats.forEach((seat, number) => {
+        if (seat.hue >= 0 && !this.board.colors.has(seat.color)) this.board.colors.set(seat.color, this.ink(number));
+      });
+      this.board.grounds = "";
+    }
+
+    /** The lead over the match, with its events and its turning point; what is still to come is pale. */
     paintMarks() {
       const context = this.marks.getContext("2d");
+      const { reel } = this;
       const { width, height } = this.marks;
-      const at = (frame) => 8 * devicePixelRatio + (frame / Math.max(1, this.reel.last)) * (width - 16 * devicePixelRatio);
+      const { last, hero } = reel;
+      const dot = devicePixelRatio;
+      const at = (frame) => 8 * dot + (frame / Math.max(1, last)) * (width - 16 * dot);
+      const [top, low] = [14 * dot, height - 8 * dot]; // above it the turning point, below it the ticks
       context.clearRect(0, 0, width, height);
-      const heaviest = Math.max(1, ...this.reel.events.map((event) => event[2]));
-      const mark = (frame, color, top) => {
+      if (this.leadOf !== last) [this.leadOf, this.lead] = [last, reel.lead()];
+      const ups = this.lead.filter((value) => !Number.isNaN(value));
+      const high = Math.max(0, ...ups);
+      const deep = Math.min(0, ...ups);
+      const zero = top + ((low - top) * high) / (high - deep || 1);
+      const y = (value) => top + ((low - top) * (high - value)) / (high - deep || 1);
+      const every = Math.max(1, Math.floor(this.lead.length / width));
+      const other = reel.head.seats.length === 2 ? 1 - hero : SPECTATOR;
+      for (const [color, from, to] of [[this.ink(hero), top - dot, zero], [this.ink(other), zero, low + dot]])
+        for (const [start, end, alpha] of [[0, this.current, 0.9], [this.current, last, 0.3]]) {
+          context.save();
+          context.beginPath();
+          context.rect(at(start), from, at(end) - at(start), to - from);
+          context.clip();
+          context.beginPath();
+          context.moveTo(at(0), zero);
+          this.lead.forEach((value, frame) => frame % every === 0 && !Number.isNaN(value) && context.lineTo(at(frame), y(value)));
+          context.lineTo(at(last), zero);
+          context.globalAlpha = alpha;
+          context.fillStyle = color;
+          context.fill();
+          context.restore();
+        }
+      context.fillStyle = this.color("--bl-edge");
+      context.fillRect(at(0), Math.round(zero), at(last) - at(0), Math.max(1, dot));
+      const tick = (frame, color, size) => {
         context.fillStyle = color;
-        context.fillRect(Math.round(at(frame) - devicePixelRatio), top, Math.ceil(2 * devicePixelRatio), height - top);
+        context.fillRect(Math.round(at(frame) - dot / 2), height - size * dot, Math.ceil(1.5 * dot), size * dot);
       };
-      for (const [frame, seat, weight] of this.reel.events) mark(frame, this.ink(seat), height * (0.75 - 0.55 * Math.min(1, weight / heaviest)));
-      for (const [frame, , kind] of this.reel.faults) if (kind !== "warning") mark(frame, this.color("--bl-alarm"), 0);
+      for (const [frame, seat] of reel.events) tick(frame, this.ink(seat), 5);
+      for (const [frame, , kind] of reel.faults) if (kind !== "warning") tick(frame, this.color("--bl-alarm"), 8);
+      const { turning } = reel.head;
+      if (turning) {
+        const x = at(turning.frame);
+        context.fillStyle = this.color("--bl-gold");
+        context.fillRect(Math.round(x - dot / 2), top, Math.ceil(dot), height - top);
+        context.beginPath();
+        for (const [dx, dy] of [[0, 0], [5, 5], [0, 10], [-5, 5]]) context.lineTo(x + dx * dot, (dy + 1) * dot);
+        context.fill();
+      }
     }
 
     paintGraph() {
@@ -711,7 +953,7 @@
         context.fillStyle = ms > 1.1 * limit ? this.color("--bl-alarm") : this.ink(seat);
         context.fillRect(place * (bar + devicePixelRatio), height - high, bar, high);
       });
-      context.fillStyle = this.color("--bl-alarm");
+      context.fillStyle = this.color("--bl-edge");
       context.fillRect(0, Math.round(height - (limits.move_ms / top) * height), width, Math.max(1, devicePixelRatio));
     }
 
@@ -722,28 +964,35 @@
       this.stage = element(".stage");
       this.canvas = element("canvas.canvas", { role: "img", onclick: (event) => this.pick(event), onpointermove: (event) => this.point(event), onpointerleave: () => (this.tip.hidden = true) });
       this.tip = element(".tip", { hidden: true, "aria-hidden": "true" });
-      this.unseen = element("p.unseen", { hidden: true }, "This bot has not been told anything yet.");
-      this.figure = element("figure.board", {}, this.canvas, this.unseen, this.tip);
+      this.unseen = element("p.unseen", { hidden: true }, "This bot has no observation yet.");
+      this.result = element("section.result", { hidden: true, role: "dialog", "aria-label": "Result" });
+      this.figure = element("figure.board", {}, this.canvas, this.unseen, this.tip, this.result);
+      this.swipe();
+      this.heading = element(".head");
+      this.shares = element(".shares", { "aria-hidden": "true" });
       this.headline = element("p.headline", { dir: "auto" });
       this.caption = element(".caption");
       this.marks = element("canvas.marks", { "aria-hidden": "true" });
       this.seek = element("input.seek", { type: "range", min: 0, step: 1, max: this.reel.last, "aria-label": "Turn", oninput: () => this.step(this.seek.value - this.current) });
+      this.timeline = element(".timeline", {}, this.marks, this.seek);
       this.graph = element("canvas.graph", { role: "img", onpointerdown: (event) => this.pickScore(event), onpointermove: (event) => event.buttons && this.pickScore(event) });
       this.playButton = button("play", "Play", "space", () => (this.playing ? this.pause() : this.play()));
       this.playButton.classList.add("bl-main-button");
       this.textButton = button("text", "Text instead of the board", "t", () => this.toggleText());
       this.textButton.setAttribute("aria-pressed", "false");
+      this.turningButton = element("button.button.turn-button", { type: "button", title: "Turning point (k)", "aria-label": "Turning point", onclick: () => this.watchTurning() }, icon("flag"), element("span", { "aria-hidden": "true" }, "Turning point"));
       this.counter = element("output.counter");
       this.speedSelect = element("select.select", { "aria-label": "Speed", onchange: () => ((this.speed = Number(this.speedSelect.value)), (this.since = performance.now())) },
         ...SPEEDS.map((speed) => element("option", { value: speed, selected: speed === 1 }, `${speed >= 1 ? speed : `1/${1 / speed}`}×`)));
       this.viewSelect = element("select.select", { "aria-label": "View", onchange: () => this.look(Number(this.viewSelect.value)) },
         ...[...this.reel.strips.keys()].map((seat) => element("option", { value: seat }, seat < 0 ? "everything" : `as ${head.seats[seat].name}`)));
       this.followSelect = element("select.select", { "aria-label": "Follow", onfocus: () => this.updateThings(), onpointerdown: () => this.updateThings(), onchange: () => this.follow(this.followSelect.value) });
+      this.tagSelect = element("select.select", { "aria-label": "Turns", onchange: () => this.showTag(this.tagSelect.value) });
       this.layers = element("span.layers", { role: "group", "aria-label": "Layers" });
       this.status = element("p.status", { role: "status" });
       this.help = this.buildHelp();
       const faults = () => this.reel.faults.filter((row) => row[2] !== "warning");
-      const controls = element(".controls", { role: "group", "aria-label": "Player" },
+      this.controls = element(".controls", { role: "group", "aria-label": "Player" },
         button("first", "To the beginning", "Home", () => this.step(-this.current)),
         button("back", "A turn back", "←", () => this.step(-1)),
         this.playButton,
@@ -751,19 +1000,28 @@
         button("last", "To the end", "End", () => this.step(this.reel.last - this.current)),
         this.counter,
         element("span.gap"),
+        this.turningButton,
+        this.speedSelect,
+        button("full", "Full screen", "", () => this.toggleFull()));
+      const more = element(".controls", { role: "group", "aria-label": "More" },
         button("before", "Previous event", "p", () => this.jump(this.reel.events, -1)),
         button("after", "Next event", "n", () => this.jump(this.reel.events, 1)),
         (this.faultButton = button("fault", "Next fault", "f", () => this.jump(faults(), 1))),
         this.textButton,
         button("link", "Copy a link to this turn", "", () => this.copyLink()),
+        button("clip", "Save a clip", "", () => this.saveClip()),
         element("button.button", { type: "button", "aria-label": "Keys", title: "Keys (?)", onclick: () => this.help.showModal() }, "?"));
       this.jumpFault = (step) => this.jump(faults(), step);
-      const choices = element(".choices", {},
-        element("label.choice", {}, "Speed", this.speedSelect),
-        this.reel.strips.size > 1 ? element("label.choice", {}, "View", this.viewSelect) : "",
-        (this.followChoice = element("label.choice", {}, "Follow", this.followSelect)),
-        this.layers);
-      this.stage.append(this.figure, this.headline, element(".timeline", {}, this.marks, this.seek), controls, this.graph, choices, this.caption, this.status);
+      const choice = (label, field) => element("label.choice", {}, `${label} `, field);
+      const start = element("input", { type: "checkbox", onchange: () => remembered(start.checked) });
+      start.checked = remembered();
+      const choices = element(".below", {}, more,
+        this.reel.strips.size > 1 ? choice("View", this.viewSelect) : "",
+        (this.followChoice = choice("Follow", this.followSelect)),
+        (this.tagChoice = choice("Turns", this.tagSelect)),
+        this.layers,
+        head.turning ? element("label.layer", {}, start, "open replays at the beginning") : "");
+      this.stage.append(this.heading, this.shares, this.figure, this.headline, this.timeline, this.controls, this.status);
 
       this.inks = [];
       this.usedBy = [];
@@ -774,16 +1032,45 @@
       this.later = element("button.more", { type: "button", hidden: true, onclick: () => this.listPage(this.page + 1) }, "Later turns");
       this.turns = element("ol.turns", { onclick: (event) => this.pickTurn(event) });
       this.turnsBox = element(".turnsbox", { tabindex: 0, role: "region", "aria-label": "Turn by turn" }, this.earlier, this.turns, this.later);
-      this.outcome = element("p.outcome");
-      const side = element(".side", {},
-        element(head.seats.length > MOST_TALL ? "ul.seats.compact" : "ul.seats", { "aria-label": "Bots" }, ...this.rows.map(({ row }) => row)),
-        this.outcome, this.facts, this.printed, this.turnsBox);
-      this.root.replaceChildren(this.stage, side, this.help);
+      this.outcome = element("p.outcome", {}, "The match is still being played.");
+      this.turning = element("section.turning", { "aria-label": "Turning point", hidden: true });
+      const seats = element(head.seats.length > MOST_TALL ? "ul.seats.compact" : "ul.seats", { "aria-label": "Bots" }, ...this.rows.map(({ row }) => row));
+      this.tabs = tabs({ Moves: [this.turnsBox], Bots: [seats, this.graph], Output: [this.printed] }, () => this.resize());
+      const side = element(".side", {}, this.turning, this.outcome, this.facts, this.tabs);
+      this.root.replaceChildren(this.stage, side, element(".lower", {}, choices, this.caption), this.help);
       this.root.classList.add("bl");
       this.root.addEventListener("keydown", (event) => this.key(event));
       document.addEventListener("keydown", (event) => event.target === document.body && this.key(event));
       this.updateHead();
       this.updateLayers();
+    }
+
+    /** On a touch screen the board itself scrubs: its width is the whole match. */
+    swipe() {
+      let start = null;
+      this.canvas.addEventListener("pointerdown", (event) => event.pointerType === "touch" && (start = { x: event.clientX, frame: this.current }));
+      this.canvas.addEventListener("pointerup", () => (start = null));
+      this.canvas.addEventListener("pointercancel", () => (start = null));
+      this.canvas.addEventListener("pointermove", (event) => {
+        if (!start || Math.abs(event.clientX - start.x) < 10) return;
+        const frame = start.frame + Math.round(((event.clientX - start.x) / this.canvas.clientWidth) * this.reel.last);
+        if (frame !== this.current) this.step(frame - this.current);
+      });
+    }
+
+    /** An element in the colour of a seat's bot; films of earlier versions have the seat's own colour only. */
+    tinted(made, seat) {
+      const { hue, color } = this.reel.head.seats[seat];
+      if (hue >= 0) made.classList.add(`bl-c${hue}`);
+      else made.style.setProperty("--bl-seat", color);
+      return made;
+    }
+
+    /** The emblem of a seat; a disc if the film or the page has none. */
+    emblem(seat) {
+      const { hue, emblem } = this.reel.head.seats[seat];
+      if (!(hue >= 0) || !document.getElementById("bl-h0")) return this.tinted(element("span.swatch", { "aria-hidden": "true" }), seat);
+      return this.tinted(drawn("svg", { viewBox: "0 0 32 32", "aria-hidden": "true", class: "bl-emblem" }, ...symbols(emblem).map((part) => drawn("use", { href: `#bl-${part}` }))), seat);
     }
 
     buildSeat(seat, number) {
@@ -792,10 +1079,67 @@
       const bars = element("canvas.bars", { "aria-hidden": "true" });
       const ms = element("span.ms");
       const badge = element("span.badge");
-      const swatch = element("span.swatch", { "aria-hidden": "true" });
-      const row = element("li.seat", {}, swatch, element("span.who", {}, name(seat.name), seat.version ? element("span.version", {}, seat.version) : "", badge), score, move, element("span.time", {}, bars, ms));
-      row.style.setProperty("--bl-seat", seat.color);
-      return { row, swatch, score, move, bars, ms, badge };
+      const row = element("li.seat", {}, this.emblem(number), element("span.who", {}, name(seat.name), seat.version ? element("span.version", {}, seat.version) : "", badge), score, move, element("span.time", {}, bars, ms));
+      this.tinted(row, number);
+      return { row, score, move, bars, ms, badge };
+    }
+
+    /** Names, emblems and score above the board: two seats face each other, more are a row by place. */
+    buildHead() {
+      const { head } = this.reel;
+      const note = (seat) => [head.seats[seat].version, this.extra.notes?.[seat]].filter(Boolean).join(" · ");
+      const who = (seat) => element("span.side-name", {}, name(head.seats[seat].name), element("span.note", {}, note(seat)));
+      const score = (seat) => element("b.points", { "data-seat": seat, title: "Score" });
+      this.heading.className = `bl-head bl-of-${Math.min(3, head.seats.length)}`;
+      if (head.seats.length === 2) {
+        const middle = element("span.middle", {}, element("span.result-line", {}, score(0), element("i", { "aria-hidden": "true" }, "–"), score(1)), element("span.note", {}, this.extra.label ?? ""));
+        this.heading.replaceChildren(this.emblem(0), who(0), middle, who(1), this.emblem(1));
+        return;
+      }
+      const order = head.seats.map((_, seat) => seat).sort((a, b) => head.seats[a].place - head.seats[b].place || a - b);
+      const chips = order.slice(0, MOST_CHIPS).map((seat) => element("span.chip", {}, this.emblem(seat), who(seat), score(seat)));
+      if (order.length > MOST_CHIPS) chips.push(element("span.note", {}, `and ${order.length - MOST_CHIPS} more`));
+      this.heading.replaceChildren(...chips);
+    }
+
+    buildTurning() {
+      const { turning, seats, score_words: words } = this.reel.head;
+      this.turning.hidden = this.turningButton.hidden = !turning;
+      if (!turning) return;
+      const at = (frame) => this.reel.scores[frame]?.map(number).join(" : ") ?? "";
+      // With two seats the same one is to move: its bonus is not part of the change.
+      const figures = [["before", turning.frame - Math.min(2, seats.length)], ["after", turning.frame], ["at the end", this.reel.last]];
+      this.turning.replaceChildren(
+        element("p.turning-head", {}, `Turning point · turn ${turning.frame}`),
+        element("p.turning-text", { dir: "auto" }, named(turning.text, seats)),
+        seats.length < 3 && this.reel.scores[0]?.length
+          ? element("dl.figures", {}, ...figures.map(([label, frame]) => element("div", {}, element("dt", {}, label), element("dd", {}, at(Math.max(0, frame))))), element("div.unit", {}, element("dt", {}, words?.[0] ?? "")))
+          : "",
+        element("button.wide-button", { type: "button", onclick: () => this.watchTurning() }, icon("play"), `Watch from turn ${this.beforeTurning}`));
+    }
+
+    buildResult() {
+      const { head, last, winners } = this.reel;
+      const solo = head.seats.length === 1;
+      const title = solo ? `Score ${number(head.seats[0].score)}` : winners.length === 1 ? `${short(head.seats[winners[0]].name)} wins` : "Draw";
+      const lines = head.seats.map((_, seat) => seat).sort((a, b) => head.seats[a].place - head.seats[b].place).slice(0, MOST_CHIPS);
+      const line = (seat) => {
+        const rating = this.extra.ratings?.[seat];
+        const change = rating ? element(`span.${rating[1] < rating[0] ? "down" : "up"}`, {}, `${rating[0]} → ${rating[1]}`) : "";
+        return element("li", {}, this.emblem(seat), name(head.seats[seat].name), change, element("b", {}, number(head.seats[seat].score)));
+      };
+      const act = (label, run, kind) => element(`button.${kind}`, { type: "button", onclick: run }, label);
+      this.result.replaceChildren(
+        winners.length === 1 ? this.emblem(winners[0]) : "",
+        element("button.button.dismiss", { type: "button", "aria-label": "Close", onclick: () => this.hideResult() }, "×"),
+        element("h3", { dir: "auto" }, title),
+        element("p.note", { dir: "auto" }, named(head.reason, head.seats)),
+        element("ol.lines", {}, ...lines.map(line)),
+        head.turning ? element("p.note", {}, `Turning point: turn ${head.turning.frame} of ${last}.`) : "",
+        element(".actions", {},
+          head.turning ? act("From the turning point", () => this.watchTurning(), "wide-button") : "",
+          act("Watch again", () => (this.show(0), this.play()), "wide-button.plain"),
+          act("Copy link", () => this.copyLink(), "wide-button.plain")));
     }
 
     buildHelp() {
@@ -806,17 +1150,66 @@
 
     updateHead() {
       const { head } = this.reel;
-      this.outcome.textContent = head.is_over ? named(head.reason, head.seats) : "The match is still being played.";
+      this.outcome.hidden = head.is_over;
       this.root.classList.toggle("bl-live", this.isLive);
+      this.root.classList.toggle("bl-bright", !Object.keys(head.dark ?? {}).length);
       this.root.classList.toggle("bl-timed", this.reel.at.used.size > 0);
       this.usedBy = [];
       this.faultButton.hidden = !this.reel.faults.some((row) => row[2] !== "warning");
+      this.updateTags();
+      this.tabs.show("Output", this.reel.at.prints.size > 0);
       this.rows.forEach(({ badge, row }, seat) => {
         const { place, faults, forfeit } = head.seats[seat];
-        const told = Object.entries(faults).map(([kind, count]) => `${count} ${kind}`);
-        badge.textContent = [place ? ordinal(place) : "", forfeit ? "forfeit" : "", ...told].filter(Boolean).join(" · ");
+        const counts = Object.entries(faults).map(([kind, count]) => `${count} ${kind}`);
+        badge.textContent = [place ? ordinal(place) : "", forfeit ? "forfeit" : "", ...counts].filter(Boolean).join(" · ");
         row.classList.toggle("bl-won", place === 1);
       });
+      this.buildHead();
+      this.buildTurning();
+      this.buildResult();
+    }
+
+    /** The score above the board: the result, or the newest figures of a live match. */
+    updateScore() {
+      const { head, scores } = this.reel;
+      const row = scores[this.current] ?? [];
+      for (const points of this.heading.querySelectorAll(".bl-points")) {
+        const seat = Number(points.dataset.seat);
+        const value = head.is_over ? head.seats[seat].score : row[seat];
+        points.textContent = value === undefined ? "" : number(value);
+      }
+      const sum = row.reduce((total, value) => total + value, 0);
+      const fits = row.length > 1 && row.length <= MOST_CHIPS && sum > 0 && Math.min(...row) >= 0;
+      this.shares.classList.toggle("bl-none", !fits);
+      if (!fits) return;
+      const unit = head.score_words?.[0] ? ` ${head.score_words[0]}` : "";
+      const end = (seat) => this.tinted(element("span.share-end", {}, number(row[seat]) + unit), seat);
+      const bar = element("span.share-bar", {}, ...row.map((value, seat) => {
+        const part = this.tinted(element("span"), seat);
+        part.style.flexGrow = value;
+        return part;
+      }));
+      this.shares.replaceChildren(...(row.length === 2 ? [end(0), bar, end(1)] : [bar]));
+    }
+
+    /** The tags of all bots: if one is chosen, the list of turns has only the frames with it. */
+    updateTags() {
+      const { tags, texts } = this.reel;
+      this.frames = this.tag ? [...new Set(tags.filter((row) => texts[row[2]] === this.tag).map((row) => row[0]))] : null;
+      const count = new Map();
+      for (const [, , text] of tags) count.set(texts[text], (count.get(texts[text]) ?? 0) + 1);
+      this.tagChoice.hidden = !count.size;
+      this.tagSelect.replaceChildren(
+        element("option", { value: "" }, "all"),
+        ...[...count].map(([tag, number]) => element("option", { value: tag, selected: tag === this.tag }, `#${tag} (${number})`)));
+    }
+
+    showTag(tag) {
+      this.tag = tag;
+      this.listed = null;
+      this.updateTags();
+      if (this.frames) this.step(this.frames[0] - this.current);
+      else this.listTurns();
     }
 
     updateLayers() {
@@ -846,6 +1239,7 @@
       this.seek.value = current;
       this.seek.setAttribute("aria-valuetext", `turn ${current} of ${reel.last}`);
       this.counter.textContent = `${current} / ${reel.last}`;
+      this.updateScore();
       const isStopped = !this.playing;
       if (this.playButton.dataset.icon !== String(isStopped)) {
         this.playButton.dataset.icon = isStopped;
@@ -879,6 +1273,7 @@
       this.listTurns();
       if (this.board) {
         this.paint();
+        this.paintMarks();
         this.paintGraph();
       }
     }
@@ -899,10 +1294,12 @@
 
     /** Keeps the list of turns in step: the page with this turn in it, and the turn marked. */
     listTurns() {
-      const page = Math.floor(this.current / PAGE);
+      const { frames } = this;
+      const place = frames ? Math.max(0, frames.findLastIndex((frame) => frame <= this.current)) : this.current;
+      const page = Math.floor(place / PAGE);
       if (this.listed !== page) this.listPage(page);
       this.turns.querySelector("[aria-current]")?.removeAttribute("aria-current");
-      const line = this.turns.children[this.current - this.page * PAGE];
+      const line = this.turns.querySelector(`[data-frame="${this.current}"]`);
       if (!line) return;
       line.setAttribute("aria-current", "step");
       const box = this.turnsBox;
@@ -911,11 +1308,12 @@
     }
 
     listPage(page) {
-      const { last } = this.reel;
+      const { frames } = this;
+      const last = frames ? frames.length - 1 : this.reel.last;
       this.page = this.listed = page;
       const end = Math.min(last, (page + 1) * PAGE - 1);
       const lines = [];
-      for (let frame = page * PAGE; frame <= end; frame++) lines.push(this.line(frame));
+      for (let place = page * PAGE; place <= end; place++) lines.push(this.line(frames ? frames[place] : place));
       this.turns.start = page * PAGE;
       this.turns.replaceChildren(...lines);
       this.earlier.hidden = page === 0;
@@ -928,15 +1326,16 @@
       for (let i = 0; i < reel.moves[frame].length; i += 2) parts.push([reel.moves[frame][i], reel.text(reel.moves[frame][i + 1]), ""]);
       for (const [, seat, kind, detail] of reel.at.faults.get(frame) ?? []) parts.push([seat, detail ? `${kind}: ${reel.texts[detail]}` : kind, kind === "warning" ? "note" : "fault"]);
       for (const [, seat, , text] of reel.at.events.get(frame) ?? []) parts.push([seat, reel.text(text), "event"]);
+      for (const [, seat, text] of reel.at.tags.get(frame) ?? []) parts.push([seat, `#${reel.texts[text]}`, "tag"]);
+      if (frame === reel.last && reel.head.is_over) parts.push([SPECTATOR, named(reel.head.reason, reel.head.seats), "note"]);
       if (!frame && !parts.length) parts.push([SPECTATOR, "The match begins.", "note"]);
-      const told = parts.flatMap(([seat, text, kind]) => {
-        const said = element("span", { dir: "auto", class: kind ? `bl-${kind}` : "bl-did" }, text);
-        const line = seat < 0 || kind === "event" ? [said] : [name(reel.head.seats[seat].name), " ", said];
-        const part = element("span.part", {}, ...line);
-        if (seat >= 0) part.style.setProperty("--bl-seat", reel.head.seats[seat].color);
-        return [part, " "];
+      const lines = parts.flatMap(([seat, text, kind]) => {
+        const words = element("span", { dir: "auto", class: kind ? `bl-${kind}` : "bl-did" }, text);
+        const own = seat < 0 || kind === "event" ? [words] : [this.emblem(seat), name(reel.head.seats[seat].name), " ", words];
+        return [element("span.part", {}, ...own), " "];
       });
-      return element("li.turn", { "data-frame": frame }, element("a.number", { href: `#t=${frame}`, "aria-label": `Turn ${frame}` }, String(frame)), " ", element("span.told", {}, ...told));
+      const mark = reel.head.turning?.frame === frame ? [element("span.turning-mark", {}, "turning point")] : [];
+      return element("li.turn", { "data-frame": frame }, element("a.number", { href: `#t=${frame}`, "aria-label": `Turn ${frame}`, tabindex: -1 }, String(frame)), " ", element("span.told", {}, ...lines, ...mark));
     }
 
     // What is pointed at.
@@ -994,6 +1393,7 @@
         n: () => this.jump(this.reel.events, 1),
         p: () => this.jump(this.reel.events, -1),
         f: () => this.jumpFault(1),
+        k: () => this.reel.head.turning && this.watchTurning(),
         F: () => this.jumpFault(-1),
         v: () => this.look(this.nextView()),
         d: () => this.toggleDrawings(),
@@ -1002,6 +1402,7 @@
         "-": () => this.faster(-1),
         "?": () => this.help.showModal(),
       };
+      if (event.key === "Escape" && !this.result.hidden) this.hideResult();
       if (!acts[event.key] || (inList && event.key.startsWith("Arrow") && !event.key.match(/Left|Right/))) return;
       event.preventDefault();
       acts[event.key]();

@@ -9,10 +9,12 @@ Every function needs a write transaction, and leaves the ratings equal to the fo
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from botleague.errors import UsageError
+from botleague.formats import Entrant
 from botleague.league.results import count_in, newer_versions, next_to_begin, put_back
 from botleague.league.scheduling import plan_more, season_entrants
 from botleague.league.season import (
@@ -27,7 +29,7 @@ from botleague.league.season import (
     refuse_if_seen,
 )
 from botleague.plugins.boundary import Boundary
-from botleague_storage import bots, events, fixtures, matches, results
+from botleague_storage import bots, events, extensions, fixtures, matches, results
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
 
@@ -250,6 +252,11 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
     row = next((row for row in log if row.number == number), None)
     if row is None:
         raise UsageError(f"The log of this season has no entry {number}. See `botleague organise log`.")
+    if row.kind == "paused":
+        raise UsageError(
+            f"Entry {number} of the log paused the league. To resume it: "
+            f"{shlex.join(['botleague', 'organise', 'resume', season.league.name])}"
+        )
     if row.kind not in _UNDOABLE:
         raise UsageError(
             f"Entry {number} of the log is {row.kind!r}, which cannot be undone; {', '.join(_UNDOABLE)} can."
@@ -353,31 +360,46 @@ def _is_played(season: Season, fixture_id: int) -> bool:
 def add_newcomers(
     season: Season, version_ids: Sequence[int], division: str = "", arrived: float | None = None
 ) -> None:
-    """Add bots to a running season, from the next planned round on.
+    """Add bots to a season: from the next planned round on, or into a new plan before the first match.
 
-    The season's term ``new_versions`` applies to a bot that has entered already: it is not entered twice.
+    The setting ``new_versions`` applies to a bot that has entered already: it is not entered twice.
 
     Args:
         division: their division.
         arrived: time of submission in seconds since the epoch, compared with the deadline; None for now.
 
     Raises:
-        UsageError: the deadline has passed, the season is closed, its format is fixed, or a bot has entered already.
+        UsageError: the deadline has passed, the season is closed, its format is fixed, a bot has entered already, or
+            the format cannot work with these entrants.
     """
-    if why := why_nobody_joins(season, arrived):
-        raise UsageError(f"{why} Let the bots enter the next season: botleague season new.")
-    roster, there = season.roster, {row.bot for row in season.names.values()}
-    for row in bots.versions(season.connection, version_ids).values():
-        if row.bot in there:
+    league = season.league.name
+    roster = season.roster
+    entered = {season.names[version].bot: member for version, member in roster.members.items()}
+    rows = bots.versions(season.connection, version_ids).values()
+    for row in rows:
+        member = entered.get(row.bot)
+        if member is not None and member.is_out:
             raise UsageError(
-                f"{row.bot} is in this season already: its newest version plays by the term new_versions, "
-                f"which is {season.settings.new_versions!r}."
+                f"{row.bot} is {member.status} in this season. To let it play again: botleague organise reinstate "
+                f"{league} {row.bot}"
             )
+        if member is not None:
+            raise UsageError(
+                f"{row.bot} is in this season already. The league setting new_versions is "
+                f"{season.settings.new_versions!r} and decides when its newest version plays."
+            )
+    if why := next(filter(None, (why_nobody_joins(season, arrived, row.owner) for row in rows)), ""):
+        raise UsageError(f"{why} To let all bots enter the next season: botleague season new {league} --all")
     if division not in roster.divisions:
+        if roster.divisions == [""]:
+            raise UsageError("This season has no divisions. Leave out --division.")
+        names = ", ".join(map(repr, roster.divisions))
         raise UsageError(
-            f"There is no division {division!r} in this season. Choose one of "
-            + ", ".join(map(repr, roster.divisions))
+            f"There is no division {division!r} in this season. Choose one of {names}."
+            if division
+            else f"This season has divisions. Name one of {names} with --division."
         )
+    is_replanned = fixtures.discard(season.connection, season.id)
     season.enter(version_ids)
     coming = matches.last_round(season.connection, season.id) + 1
     planned, _ = fixtures.counts(season.connection, season.id)
@@ -385,21 +407,34 @@ def add_newcomers(
         season.log("joined", version, round=coming, planned=planned)
         if division:
             season.log("division", version, name=division)
+    if is_replanned:
+        plan_more(season)
 
 
-def why_nobody_joins(season: Season, arrived: float | None = None, *, is_public: bool = False) -> str:
+def why_nobody_joins(
+    season: Season, arrived: float | None = None, owner: str = "", *, is_public: bool = False
+) -> str:
     """Return why a season accepts no more bots, in a sentence; "" if it does.
 
     Args:
         arrived: time of submission in seconds since the epoch; None for now.
+        owner: of the bot, whose deadline may be extended; "" for the calendar's.
         is_public: the sentence is public, so a freeze hides later decisions.
     """
-    if season.calendar.has_come("deadline", season.clock() if arrived is None else arrived):
-        return f"The deadline of this season was {season.calendar.shown('deadline')}."
+    calendar = season.calendar_of(owner)
+    if calendar.has_come("deadline", season.clock() if arrived is None else arrived):
+        return f"The deadline of this season was {calendar.shown('deadline')}."
     if season.is_closed and not (is_public and season.is_closed_unseen):
         return "This season is closed."
-    if not season.format.takes_newcomers:
-        return f"The format {season.settings.format} accepts no entrants after the start."
+    form = season.format
+    if not fixtures.was_claimed(season.connection, season.id):
+        return ""
+    if not form.takes_newcomers:
+        return f"The format {form.name} accepts no entrants after the first match."
+    with Boundary("format", form.name):
+        rounds = form.round_count([*season_entrants(season, "start"), Entrant("")])
+    if rounds is not None and matches.last_round(season.connection, season.id) >= rounds:
+        return "The last round of this season is planned already."
     return ""
 
 
@@ -482,6 +517,33 @@ def set_calendar(season: Season, times: Mapping[str, str]) -> Calendar:
     return calendar
 
 
+def extend(season: Season, owner: str, time: str) -> Calendar:
+    """Extend the deadline of one owner, and return the calendar that applies to it.
+
+    Args:
+        time: a time in the calendar's zone, or ``none`` to remove the extension.
+
+    Raises:
+        UsageError: no time, not after the deadline, or after the end; or no deadline.
+    """
+    calendar = season.calendar
+    deadline, ends = calendar.at("deadline"), calendar.at("ends")
+    if deadline is None:
+        raise UsageError(f"{season.title} has no deadline, so there is nothing to extend.")
+    own = Calendar.parse({"deadline": time}, calendar)
+    until = own.at("deadline")
+    if until is not None and until <= deadline:
+        raise UsageError(
+            f"--until {time}: choose a time after the deadline, {calendar.shown('deadline')}, or `none`."
+        )
+    if until is not None and ends is not None and until > ends:
+        raise UsageError(
+            f"--until {time}: no match starts after {calendar.shown('ends')}, when the season ends."
+        )
+    extensions.extend(season.connection, season.id, owner, until)
+    return calendar.extended(until)
+
+
 def reveal(season: Season) -> Calendar:
     """End the freeze and the blind phase: everything becomes visible.
 
@@ -506,6 +568,28 @@ def close(season: Season, reason: str = "") -> int:
     season.log("closed", matches=cancelled, reason=reason)
     count_in(season)
     return cancelled
+
+
+def pause(season: Season, reason: str = "") -> None:
+    """Pause a league: no match of it starts, in later seasons too. Matches in progress finish.
+
+    Raises:
+        UsageError: it is paused already.
+    """
+    if season.pause is not None:
+        raise UsageError(f"The league {season.league.name!r} is paused already.")
+    season.log("paused", reason=reason)
+
+
+def resume(season: Season, reason: str = "") -> None:
+    """Let matches of a paused league start again.
+
+    Raises:
+        UsageError: it is not paused.
+    """
+    if season.pause is None:
+        raise UsageError(f"The league {season.league.name!r} is not paused.")
+    season.log("resumed", reason=reason)
 
 
 def _cancel(season: Season, member: Member) -> int:

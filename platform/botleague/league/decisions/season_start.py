@@ -1,4 +1,4 @@
-"""Start of the next season of a league, with frozen terms and fresh or carried ratings.
+"""Start of the next season of a league, with frozen settings and fresh or carried ratings.
 
 The start ratings of a season are stored with it, so its ratings are reproduced without the previous season. A frozen
 season gives no start ratings: bots that are named by hand start as new bots, in the order of their naming.
@@ -35,7 +35,7 @@ def new_season(
 
     Args:
         last: the previous season.
-        settings: the terms of the new one.
+        settings: those of the new one.
         version_ids: its entrants.
         carry: the share of a rating's distance to the start that stays, above 0 to 1; None for a fresh start, where
             the previous season only decides the seeding, and not even that while it is frozen.
@@ -50,7 +50,7 @@ def new_season(
         planned, done = fixtures.counts(connection, last.id)
         raise UsageError(
             f"Season {last.row.number} of {league.name!r} has {planned - done} unplayed matches. Play them with "
-            "`botleague run`, or cancel them with --close."
+            f"`botleague run {league.variant} --league {league.name}`, or cancel them with --close."
         )
     starts: list[StartRow] = []
     if carry is None and not is_frozen:
@@ -84,7 +84,7 @@ def carried(
     than the last played one starts from the carried rating like a version submitted while a season runs.
 
     Args:
-        settings: the terms of the next season.
+        settings: those of the next season.
         version_ids: its entrants; bots that were not rated are missing in the answer.
 
     Raises:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         newer_versions,
         next_to_begin,
         put_back,
+        refused_by_settings,
         too_late_for,
     )
     from botleague.league.results.suspension import StartCheck, has_not_started

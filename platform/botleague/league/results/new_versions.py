@@ -1,4 +1,4 @@
-"""Replacement of bots' versions by newer ones submitted while the season runs, as its term ``new_versions`` defines.
+"""Replacement of bots' versions by newer ones submitted while the season runs, as its setting ``new_versions`` defines.
 
 If newer versions replace older ones, a bot's newest version plays from the first mirrored set that has not started.
 Which set that is depends on the moment. So an event stores its ordinal number, written in the transaction that gives
@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.league.season import Member, Season, open_season
 from botleague.plugins import PluginHost
-from botleague_storage import bots, events, fixtures, matches, page_queries
+from botleague_storage import bots, events, extensions, fixtures, leagues, matches, page_queries
 from botleague_storage.league_rows.bots import VersionRow
 
 
@@ -33,13 +33,16 @@ class PendingVersion:
 def newer_versions(season: Season) -> list[PendingVersion]:
     """Return the bots of a season that have a newer version, in order of entry.
 
-    If a bot entered with several versions, only the newest is followed, and none that was suspended here. Excluded
-    are retired and disqualified bots, anchors, and the pool that others are measured by: they hold tables and marks in
-    place. Versions submitted after the calendar's deadline are ignored.
+    If a bot entered with several versions, only the newest is followed, and none that was suspended here or that the
+    settings refuse. Excluded are retired and disqualified bots, anchors, and the pool that others are
+    measured by: they hold tables and marks in place. Versions submitted after their owner's deadline are ignored.
     """
     members, names = season.roster.members, season.names
     fixed = {*season.roster.anchors, *season.roster.versions[: season.format.pool]}
     newest = bots.newest_of(season.connection, list(members), season.calendar.at("deadline"))
+    for owner in extensions.extensions(season.connection, season.id):
+        own = [version for version in members if names[version].owner.lower() == owner]
+        newest |= bots.newest_of(season.connection, own, season.calendar_of(owner).at("deadline"))
     latest = {names[version].bot: version for version in sorted(members, key=lambda one: names[one].number)}
     return [
         PendingVersion(member, newest[version])
@@ -48,6 +51,7 @@ def newer_versions(season: Season) -> list[PendingVersion]:
         and version in newest
         and newest[version].number > names[version].number
         and newest[version].id not in member.suspended
+        and season.admits(newest[version])
         and member.status in ("", "suspended")
         and version not in fixed
     ]
@@ -67,17 +71,33 @@ def too_late_for(connection: Connection, plugins: PluginHost, version: VersionRo
     with_dates = sorted({league for _, league, _ in events.everywhere(connection, ["calendar"])})
     playing = [open_season(connection, plugins, league) for league in with_dates]
     return tuple(
-        f"It is too late for {season.title}: the deadline was {season.calendar.shown('deadline')}. "
+        f"It is too late for {season.title}: the deadline was {season.calendar_of(version.owner).shown('deadline')}. "
         f"{version.bot} keeps its present version there."
         for season in playing
-        if season.calendar.has_come("deadline", version.submitted_at)
+        if season.calendar_of(version.owner).has_come("deadline", version.submitted_at)
         and (not season.is_closed or season.is_closed_unseen)
         and page_queries.entered(connection, season.id, version.game, version.bot)
     )
 
 
+def refused_by_settings(connection: Connection, plugins: PluginHost, version: VersionRow) -> tuple[str, ...]:
+    """Return a sentence for each season of a bot whose settings refuse a version."""
+    is_module = bots.source_of(connection, version.id).entry.endswith(".wasm")
+    if version.imports == "refuse" and not is_module:
+        return ()
+    of_game = [row.name for row in leagues.leagues(connection) if row.game == version.game]
+    playing = [open_season(connection, plugins, name) for name in of_game]
+    return tuple(
+        f"{season.title} has the setting {refusal}. {version.bot} keeps its present version there."
+        for season in playing
+        if (refusal := season.refusal(version))
+        and not season.is_closed
+        and page_queries.entered(connection, season.id, version.game, version.bot)
+    )
+
+
 def enter_newest(season: Season, *, is_planning: bool = False) -> bool:
-    """Enter newer versions, if the season's terms allow it. Needs a write transaction.
+    """Enter newer versions, if the season's settings allow it. Needs a write transaction.
 
     Args:
         is_planning: more is about to be planned, so the newest version of every bot enters. Otherwise a bot without an

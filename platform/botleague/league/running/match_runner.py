@@ -27,12 +27,23 @@ from botleague.league.results import count_in, enter_newest
 from botleague.league.running.dispatch import MatchOrders
 from botleague.league.running.leases import LEASE_S, RENEW_S, Leases
 from botleague.league.running.retried_transactions import Transactions, outlast
-from botleague.league.scheduling import plan_more
-from botleague.league.season import Gathered, Season, open_season
+from botleague.league.running.runner_report import RunnerReport
+from botleague.league.scheduling import expected_matches, plan_more
+from botleague.league.season import Gathered, Season, open_season, refuse_if_paused
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
 from botleague.referee import MatchReport
-from botleague_storage import Database, DatabaseAway, bots, fixtures, journals, matches, results
+from botleague_storage import (
+    Database,
+    DatabaseAway,
+    StorageError,
+    bots,
+    extensions,
+    fixtures,
+    journals,
+    matches,
+    results,
+)
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.league_rows.ratings import RatingChange
 from botleague_storage.league_rows.results import MatchRow, SeatRow
@@ -45,6 +56,9 @@ _Held = tuple[Match, MatchReport]
 
 POLL_S = 0.5
 PROGRESS_S = 0.1
+IDLE_REPORT_S = 60.0
+"""Seconds between the reports of a runner that waits for matches."""
+
 MIN_FREE_SHARE = 0.05
 """Share of the disk that must be free to store bot logs: the rest is reserved for results."""
 
@@ -57,7 +71,7 @@ The run also stops after this number of fixtures at which a plugin failed, if no
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress of a season: fixtures with a result, and fixtures planned so far."""
+    """Progress of a season: fixtures with a result, and fixtures planned or at least expected."""
 
     done: int
     planned: int
@@ -102,10 +116,12 @@ class Runner:
         self._failed_observers: set[str] = set()
         self._has_said_that_the_disk_is_full = False
         self._leases = Leases(steady)
+        self._self_report = RunnerReport(name, clock, steady)
         self._renew_at = 0.0
         self._report_at = 0.0
         self._rounds: int | None = None
-        self._last_version = 0
+        self._planned = self._expected = 0
+        self._entered_state: object = None
         self._is_pausing: Callable[[], bool] = lambda: False
 
     def run(
@@ -119,7 +135,7 @@ class Runner:
     ) -> None:
         """Play the league's current season until its format plans nothing more.
 
-        Versions submitted meanwhile enter as the season's term ``new_versions`` defines.
+        Versions submitted meanwhile enter as the season's setting ``new_versions`` defines.
 
         Args:
             league: its name.
@@ -130,6 +146,7 @@ class Runner:
             is_pausing: if it returns true, no more matches start, and the run ends after the running ones.
 
         Raises:
+            LeaguePaused: an organiser paused the league; its running matches are recorded.
             MachineryError: a match could not be played in several attempts.
             PluginError: a format or a rating system broke its contract; or rules did in some matches, and all other
                 matches were played.
@@ -148,18 +165,31 @@ class Runner:
         self._failed.clear()
         self._given_up.clear()
         self._has_recorded = False
-        self._rounds, self._last_version, self._is_pausing = rounds, 0, is_pausing
+        self._rounds, self._entered_state, self._is_pausing = rounds, None, is_pausing
+        self._planned = self._expected = 0
         try:
             while not self._transactions.is_over() and self._step(season, orders):
                 if time.monotonic() >= self._report_at:
                     self._report(season, progress)
-            self._report(season, progress)
+            self._report(season, progress, is_over=True)
             self._report_given_up()
+        except (MachineryError, PluginError) as error:
+            self._self_report.failed(self._league, str(error))
+            raise
         finally:
             # What is under way is given back at once, so that a rerun need not wait for leases; they run out by
             # themselves where the server is gone.
             with suppress(DatabaseAway), self._database.writing() as connection:
                 fixtures.release(connection, [self._name])
+                self._self_report.write(connection)
+
+    def report(self) -> None:
+        """Store that this runner waits for matches, at most once a minute."""
+        if self._steady() >= self._renew_at - RENEW_S + IDLE_REPORT_S:
+            # Nothing depends on it: a database that is away or full must not end a runner without matches.
+            with suppress(StorageError), self._database.writing() as connection:
+                self._self_report.write(connection)
+            self._renew_at = self._steady() + RENEW_S
 
     def _write(self, season: Season, work: Callable[[Season], T]) -> T:
         """Return what ``work`` returns, done to the season within one transaction."""
@@ -179,7 +209,9 @@ class Runner:
         is_pausing = self._is_pausing()
         free = 0 if is_pausing else self._executor.capacity - len(self._under_way)
         if free > 0:
-            claims, self._last_version = self._write(season, lambda season: self._claim(season, orders, free))
+            claims, self._entered_state = self._write(
+                season, lambda season: self._claim(season, orders, free)
+            )
             self._transactions.was_lost = False
             for claim in claims:
                 self._under_way[claim.fixture_id, claim.epoch] = claim
@@ -200,17 +232,19 @@ class Runner:
             self._renew(season)
         return True
 
-    def _claim(self, season: Season, orders: MatchOrders, limit: int) -> tuple[list[Match], int]:
-        """Claim the next matches with the newest versions; return them, and the number of the last stored version."""
+    def _claim(self, season: Season, orders: MatchOrders, limit: int) -> tuple[list[Match], object]:
+        """Claim the next matches with the newest versions; return them, and the state in which versions entered."""
         connection = season.connection
         if season.calendar.has_come("ends", self._clock()):
             close(season, "the calendar of the season says so")
-            return [], self._last_version
+            return [], self._entered_state
+        if season.pause is not None:
+            return [], self._entered_state
         if self._transactions.was_lost:
             # Without this, a committed claim whose confirmation was lost would be renewed for ever.
             fixtures.release(connection, [self._name], keep={fixture for fixture, _ in self._under_way})
-        last_version = bots.last_version(connection)
-        if last_version != self._last_version:
+        state = bots.last_version(connection), extensions.extensions(connection, season.id)
+        if state != self._entered_state:
             enter_newest(season)
         # Other runners may have released matches that run here: a stopped runner looks dead.
         under_way = (fixture for fixture, _ in self._under_way)
@@ -223,7 +257,7 @@ class Runner:
             {*self._given_up, *under_way},
         )
         orders.load(connection, {version for claim in claims for version in claim.versions})
-        return claims, last_version
+        return claims, state
 
     def _plan(self, season: Season) -> Literal["planned", "elsewhere", "over"]:
         """Plan more matches if all are played. Return whether any are left, and where."""
@@ -231,6 +265,7 @@ class Runner:
 
         def plan(season: Season) -> Literal["planned", "elsewhere", "over"]:
             nonlocal has_tried
+            refuse_if_paused(season)
             if fixtures.is_open(season.connection, season.id):
                 if not fixtures.is_open(season.connection, season.id, self._given_up):
                     return "over"
@@ -280,6 +315,7 @@ class Runner:
 
             recorded, changes, matches = self._write(season, record)
             self._has_recorded = True
+            self._self_report.finished(len(recorded))
             self._tell(orders, recorded, changes, matches)
         for claim, outcome in void:
             self._void(claim, outcome)
@@ -306,6 +342,7 @@ class Runner:
         self._transactions.write(
             lambda connection: results.add_void(connection, claim.fixture_id, claim.epoch, outcome.failure)
         )
+        self._self_report.failed(self._league, outcome.failure)
         # Only attempts of this run count: the user may have fixed the cause before running the command again.
         self._failed[claim.fixture_id] += 1
         if self._failed[claim.fixture_id] < ATTEMPTS:
@@ -343,6 +380,7 @@ class Runner:
             gone = {*filter(is_dead, leases), *self._leases.run_out(leases)} - {self._name}
             if gone:
                 fixtures.release(connection, sorted(gone))
+            self._self_report.write(connection)
 
         self._transactions.write(renew)
         self._renew_at = self._steady() + RENEW_S
@@ -375,9 +413,14 @@ class Runner:
                         after=change.after,
                     )
 
-    def _report(self, season: Season, progress: Callable[[Progress], None]) -> None:
+    def _report(self, season: Season, progress: Callable[[Progress], None], *, is_over: bool = False) -> None:
         planned, done = self._transactions.read(lambda connection: fixtures.counts(connection, season.id))
-        progress(Progress(done, planned))
+        if planned != self._planned and not is_over:
+            self._planned = planned
+            self._expected, _ = self._transactions.read(
+                lambda connection: expected_matches(season.within(connection), self._rounds)
+            )
+        progress(Progress(done, planned if is_over else max(planned, self._expected)))
         self._report_at = time.monotonic() + PROGRESS_S
 
 

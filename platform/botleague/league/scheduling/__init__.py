@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from botleague.league.scheduling.planning import (
         begin_season,
         create_league,
+        expected_matches,
         next_fixtures,
         plan_more,
         season_entrants,

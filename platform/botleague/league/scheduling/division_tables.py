@@ -77,21 +77,44 @@ def points_table(season: Season, division: Division, penalties: Mapping[int, flo
     form = season.format
     return standings(
         division.entrants,
-        without_leavers(
-            division.entrants,
-            division.results,
-            season.settings.leaving or form.default_leaving,
-            [
-                number
-                for number, version in enumerate(division.versions)
-                if season.roster.member(version).expulsions
-            ],
-        ),
+        _counting(season, division),
         # Byes depend on the plan alone: a bot of a void match had an opponent.
         form.byes(division.entrants, division.planned),
         form.tie_breaks,
         round_worth=form.round_worth,
         penalties={number: penalties.get(version, 0.0) for number, version in enumerate(division.versions)},
+    )
+
+
+def points_by_round(season: Season) -> dict[int, dict[int, float]]:
+    """Return the points of every round by version: of all results that count now, byes included, without penalties."""
+    points: dict[int, dict[int, float]] = {}
+    for division in divisions(season):
+        byes = season.format.byes(division.entrants, division.planned)
+        won = [(bye.round, bye.entrant, bye.points) for bye in byes]
+        won += [
+            (result.round, entrant, number)
+            for result in _counting(season, division)
+            for entrant, number in result.points().items()
+        ]
+        for round_number, entrant, number in won:
+            of_round = points.setdefault(round_number, {})
+            version = division.versions[entrant]
+            of_round[version] = of_round.get(version, 0.0) + number
+    return points
+
+
+def _counting(season: Season, division: Division) -> list[GroupResult]:
+    """Return a division's results without those that an entrant's leaving annuls."""
+    return without_leavers(
+        division.entrants,
+        division.results,
+        season.settings.leaving or season.format.default_leaving,
+        [
+            number
+            for number, version in enumerate(division.versions)
+            if season.roster.member(version).expulsions
+        ],
     )
 
 

@@ -154,6 +154,34 @@ def plan_more(season: Season) -> int:
             return planned - cancelled
 
 
+def expected_matches(season: Season, rounds: int | None = None) -> tuple[int, int]:
+    """Return the least and most matches of a season, as far as they can be known before all are planned.
+
+    Args:
+        rounds: last round of an endless format; None if unknown.
+    """
+    connection, form = season.connection, season.format
+    planned, _ = fixtures.counts(connection, season.id)
+    last = matches.last_round(connection, season.id)
+    end = form.last_round or (rounds if form.is_endless else None)
+    if season.is_closed or not planned:
+        return planned, planned
+    fields: dict[str, list[Entrant]] = {}
+    for entrant in season_entrants(season, "start"):
+        if entrant.left is None:
+            fields.setdefault(entrant.division, []).append(entrant)
+    with Boundary("format", form.name):
+        counts = [form.match_count(field) for field in fields.values() if len(field) > 1]
+    ranges = [count for count in counts if count is not None]
+    if ranges:
+        least, most = (sum(ends) for ends in zip(*ranges, strict=True))
+    else:
+        # Rounds of a ladder are alike.
+        size = planned - matches.round_start(connection, season.id, last)
+        least = most = planned + (0 if end is None else max(0, end - last) * size)
+    return max(planned, least), max(planned, most)
+
+
 def next_fixtures(
     season: Season, entrants: Sequence[Entrant], window: Iterable[Match], number: int
 ) -> list[Planned]:

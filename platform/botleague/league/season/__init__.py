@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from botleague.league.season.league_settings import (
         Journals,
         LeagueSettings,
+        ModuleSource,
         Penalties,
         TimeChanges,
         VersionStart,
     )
+    from botleague.league.season.module_sources import SOURCE_SUFFIXES
     from botleague.league.season.opening_book import (
         OpeningBook,
         SetSeeds,
@@ -47,9 +49,14 @@ if TYPE_CHECKING:
         in_force,
     )
     from botleague.league.season.season import (
+        PAUSE_EVENTS,
+        LeaguePaused,
         Season,
         open_season,
+        paused_leagues,
+        paused_text,
         refuse_if_erased,
+        refuse_if_paused,
         seasons_of,
     )
     from botleague.league.season.season_calendar import (

@@ -1,6 +1,6 @@
 """The hash chain over what was decided in a season, and the short fingerprint of it that an organiser can publish.
 
-Four parts are chained, each by itself: the season's terms; its entrants with what they start from; its events by
+Four parts are chained, each by itself: the season's settings; its entrants with what they start from; its events by
 number; its matches by ordinal, as soon as all earlier ones are done. A link is the SHA-256 of the previous link and
 of what it adds. So nothing that was chained can be changed, exchanged, inserted or taken out without changing every
 link after it, and the fingerprint with them.
@@ -50,7 +50,7 @@ REOPENING = ("replayed", "undone")
 """Events after which matches that are done may have another result."""
 
 TERM_OF_CHAINED = "new_versions"
-"""A term that every botleague with a chain stores with a season, and none before did."""
+"""A setting that every botleague with a chain stores with a season, and none before did."""
 
 PORTION = 10_000
 
@@ -171,7 +171,7 @@ def why_unproved(season: Season) -> str:
     if chain_rows.length(season.connection, season.id) is None:
         return (
             f"{season.title} is not chained: it was started before botleague had a hash chain. Only what was published "
-            "at that time can show whether its terms, entrants, decisions and matches were changed."
+            "at that time can show whether its settings, entrants, decisions and matches were changed."
         )
     return f"The hash chain of {season.title} is not whole: botleague verify lists what is missing."
 
@@ -222,7 +222,7 @@ def _check_length(season: Season) -> Iterator[str]:
             yield "it is marked as older than the hash chain, but a botleague that has one started it"
         return
     if not heads["terms"][0]:
-        yield "its hash chain was removed: its terms have no link"
+        yield "its hash chain was removed: its settings have no link"
     if stored != length:
         yield f"its hash chain had {length} links, but {stored} are there"
     settled, _ = ratings.coverage(connection, season.id)
@@ -269,7 +269,7 @@ def _check_part(season: Season, part: str, head: _Head) -> Iterator[str]:
 def _names(part: str, first: int, last: int) -> str:
     """Name what a link or a range of links is of, as people number it."""
     if part == "terms":
-        return "the season's terms"
+        return "the season's settings"
     first, last = first + 1, last + 1
     return f"{PARTS[part]} {first}" if first == last else f"{PARTS[part]} {first} to {last}"
 

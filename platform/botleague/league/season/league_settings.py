@@ -23,6 +23,10 @@ Journals = Literal["private", "public"]
 """Readers of what bots print and draw: owner and organisers, or all users once the season is closed."""
 
 
+ModuleSource = Literal["optional", "required"]
+"""Whether WebAssembly modules need a source file next to them."""
+
+
 class Penalties(msgspec.Struct, frozen=True, kw_only=True):
     """Penalties of the league for faults, in addition to the game's.
 
@@ -104,6 +108,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
         new_versions: handling of versions submitted while the season runs; seasons of older botleagues
             hold theirs.
         version_start: where they begin. One that is fresh stands on its own matches in every table.
+        module_source: whether WebAssembly modules need their source next to them, for organisers.
         journals: whether all users may read what bots printed and drew once the season is closed.
         prior: of batch tables, see :data:`~botleague.ratings.Prior`. Seasons of older botleagues name none and have 2.
     """
@@ -124,6 +129,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
     openings: int = 0
     new_versions: NewVersions = "hold"
     version_start: VersionStart = "carried"
+    module_source: ModuleSource = "optional"
     journals: Journals = "private"
     prior: Prior | msgspec.UnsetType = msgspec.UNSET
 

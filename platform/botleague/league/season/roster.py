@@ -36,6 +36,8 @@ EventKind = Literal[
     "audited",
     "target",
     "closed",
+    "paused",
+    "resumed",
     "transferred",
     "undone",
     "calendar",
@@ -56,6 +58,8 @@ EVENT_KINDS: dict[EventKind, str] = {
     "audited": "a match was played again as an audit",
     "target": "the number of rounds to play in an endless format was set",
     "closed": "what was left to play was cancelled, and nothing more is planned",
+    "paused": "no match of the league starts from now on, in later seasons too",
+    "resumed": "matches of the league start again",
     "transferred": "a bot was given to another owner",
     "undone": "an earlier event was undone",
     "calendar": "the calendar changed; the latest entry applies",
@@ -300,7 +304,10 @@ class EntryList:
     @property
     def divisions(self) -> list[str]:
         """All divisions in order of their first entrant; one empty name without divisions."""
-        return list(dict.fromkeys(member.division for member in self.members.values())) or [""]
+        # The log mentions members of divisions: a large league without them reads no entrants.
+        if not any(member.division for member in self._mentioned.values()):
+            return [""]
+        return list(dict.fromkeys(member.division for member in self.members.values()))
 
     @property
     def disqualified(self) -> list[int]:

@@ -6,6 +6,7 @@ this one value. It holds the transaction and what names the season, and reads th
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
@@ -20,17 +21,25 @@ from botleague.formats import Format
 from botleague.league.season.freeze import frozen, note_freeze
 from botleague.league.season.gathered_results import Gathered
 from botleague.league.season.league_settings import LeagueSettings
+from botleague.league.season.module_sources import lacks_source
 from botleague.league.season.opening_book import OpeningBook
 from botleague.league.season.roster import MEMBER_EVENTS, EntryList, EventKind, events_until, in_force
 from botleague.league.season.season_calendar import CALENDAR_EVENTS, Calendar, Frozen, calendar_in
 from botleague.plugins import PluginHost
 from botleague.ratings import RatingError, RatingSystem
 from botleague.rules import TimeControl, Variant
-from botleague_storage import SourceErased, bots, events, fixtures, leagues, ratings
+from botleague_storage import SourceErased, bots, events, extensions, fixtures, leagues, ratings
 from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.leagues import LeagueRow, SeasonRow
 from botleague_storage.queries.match_numbers import MatchNumber
+
+PAUSE_EVENTS = ("paused", "resumed")
+"""Events about the league of a season: the newest one of all its seasons applies."""
+
+
+class LeaguePaused(UsageError):
+    """An organiser paused the league, so no match of it starts."""
 
 
 @dataclass(eq=False)
@@ -90,7 +99,7 @@ class Season:
 
     @cached_property
     def settings(self) -> LeagueSettings:
-        """Its terms; raises UsageError if they are damaged."""
+        """Its settings; raises UsageError if they are damaged."""
         return LeagueSettings.decode(self.row.settings)
 
     @cached_property
@@ -151,7 +160,7 @@ class Season:
     def predecessors(self) -> dict[int, int]:
         """The version whose rating each version carries on, for those that carry one on.
 
-        None does where versions start afresh, by the season's terms or because the rating system knows nothing else.
+        None does where versions start afresh, by the season's settings or because the rating system knows nothing else.
         """
         if self.settings.version_start == "fresh":
             return {}
@@ -215,9 +224,19 @@ class Season:
         closing = events.events(self.connection, self.id, ["closed", "undone"])
         return not in_force([row for row in closing if row.number <= hidden.events])
 
+    def calendar_of(self, owner: str) -> Calendar:
+        """Return its calendar with the deadline of an owner, which an organiser may have extended."""
+        return self.calendar.extended(extensions.extensions(self.connection, self.id).get(owner.lower()))
+
+    @property
+    def pause(self) -> EventRow | None:
+        """The event that paused its league, None while matches may start."""
+        newest = events.newest(self.connection, self.league.id, PAUSE_EVENTS)
+        return newest if newest is not None and newest.kind == "paused" else None
+
     def within(self, connection: Connection) -> Season:
         """Return the same season in another transaction; what may have changed is read again when asked for."""
-        again = copy(self)  # with what follows from its terms, which never change
+        again = copy(self)  # with what is computed from its settings, which never change
         again.connection = connection
         again._forget()
         return again
@@ -229,10 +248,51 @@ class Season:
         return then
 
     def enter(self, version_ids: Sequence[int]) -> None:
-        """Register entrants after those that are registered; raises SourceErased if one cannot play."""
+        """Register entrants after those that are registered.
+
+        Raises:
+            SourceErased: the source of one was erased.
+            UsageError: one needs lenient imports, or is a module without source, and the settings refuse that.
+        """
         refuse_if_erased(self.connection, version_ids)
+        rows = bots.versions(self.connection, version_ids)
+        if refused := [
+            rows[version].title for version in version_ids if not self._accepts_imports(rows[version])
+        ]:
+            raise UsageError(
+                f"{self.title} has the setting imports 'refuse', and lenient imports are needed by: "
+                f"{', '.join(refused)}. Choose `--imports lenient`, or other bots."
+            )
+        if refused := [
+            rows[version].title for version in version_ids if not self._accepts_files(rows[version])
+        ]:
+            raise UsageError(
+                f"{self.title} has the setting module source 'required', and these modules have no source next to "
+                f"them: {', '.join(refused)}. Submit their folders with the source, or choose other bots."
+            )
         leagues.add_entrants(self.connection, self.id, version_ids)
         self._forget()
+
+    def admits(self, version: VersionRow) -> bool:
+        """Return whether the settings allow a version to enter."""
+        return not self.refusal(version)
+
+    def refusal(self, version: VersionRow) -> str:
+        """Return the setting that keeps a version out, as in "imports 'refuse'"; empty for none."""
+        if not self._accepts_imports(version):
+            return "imports 'refuse'"
+        return "" if self._accepts_files(version) else "module source 'required'"
+
+    def _accepts_imports(self, version: VersionRow) -> bool:
+        return version.imports == "refuse" or (self.settings.imports or self.variant.imports) == "lenient"
+
+    def _accepts_files(self, version: VersionRow) -> bool:
+        if self.settings.module_source == "optional":
+            return True
+        try:
+            return not lacks_source(bots.source_of(self.connection, version.id))
+        except SourceErased:  # Other code refuses it.
+            return True
 
     def log(
         self,
@@ -253,6 +313,31 @@ class Season:
         for name in ("roster", "names", "predecessors", "calendar", "is_current"):
             self.__dict__.pop(name, None)
         self._is_read = False
+
+
+def paused_leagues(connection: Connection) -> list[str]:
+    """Return the names of the leagues that are paused."""
+    newest = {league: row.kind for _, league, row in events.everywhere(connection, PAUSE_EVENTS)}
+    return [league for league, kind in newest.items() if kind == "paused"]
+
+
+def paused_text(season: Season) -> str:
+    """Return since when and why the league of a season is paused, in sentences; "" if it is not."""
+    pause = season.pause
+    if pause is None:
+        return ""
+    calendar, name, reason = season.calendar, season.league.name, pause.content["reason"]
+    return (
+        f"The league {name!r} is paused since {calendar.local(pause.recorded_at):%Y-%m-%d %H:%M} {calendar.zone}"
+        f"{f' ({reason})' if reason else ''}, so no match of it starts. To resume it: "
+        f"{shlex.join(['botleague', 'organise', 'resume', name])}"
+    )
+
+
+def refuse_if_paused(season: Season) -> None:
+    """Refuse to play a season of a paused league, with LeaguePaused."""
+    if text := paused_text(season):
+        raise LeaguePaused(text)
 
 
 def refuse_if_erased(connection: Connection, version_ids: Sequence[int]) -> None:

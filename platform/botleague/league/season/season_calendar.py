@@ -103,6 +103,13 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Return the calendar that an event holds; raises UsageError if it holds none."""
         return cls.parse({name: str(text) for name, text in content.items()})
 
+    def extended(self, until: float | None) -> Calendar:
+        """Return the calendar with a deadline at ``until``, in seconds since the epoch, if its own is earlier."""
+        deadline = self.at("deadline")
+        if until is None or deadline is None or until <= deadline:
+            return self
+        return msgspec.structs.replace(self, deadline=self.local(until))
+
     def said(self) -> dict[str, str]:
         """Return what :meth:`parse` reads: the zone and every date that there is, in order."""
         return {"zone": self.zone} | {

@@ -16,7 +16,7 @@ from operator import itemgetter
 from sqlalchemy.engine import Connection
 
 from botleague.league.season.freeze import frozen
-from botleague.league.season.season import Season
+from botleague.league.season.season import PAUSE_EVENTS, Season
 from botleague.league.season.season_calendar import CALENDAR_EVENTS, Frozen, calendar_in
 from botleague.people import Viewer, is_at_least
 from botleague_storage import Horizon, bots, events, horizon_of, is_limited, ratings
@@ -122,4 +122,4 @@ def _horizon(season_id: int, settled: int, hidden: Frozen | None, versions: froz
     if hidden is None:
         return Horizon(season_id, settled, versions=versions)
     end = hidden.ordinal
-    return Horizon(season_id, end, end, hidden.events, hidden.entrants, ("calendar",), versions)
+    return Horizon(season_id, end, end, hidden.events, hidden.entrants, ("calendar", *PAUSE_EVENTS), versions)

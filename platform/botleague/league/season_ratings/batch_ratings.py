@@ -67,7 +67,7 @@ class BatchRow(msgspec.Struct, frozen=True):
     """
 
     rank: Annotated[int, Number("#", importance=1)]
-    bot: Annotated[str, Column("bot", of_row=title_of, importance=0)]
+    bot: Annotated[str, Column("bot", of_row=title_of, importance=0, bots="bot")]
     version: int
     owner: str
     rating: Annotated[float, Number("strength", ".1f", importance=1)]
@@ -80,7 +80,9 @@ class BatchRow(msgspec.Struct, frozen=True):
         str, Column("status", of_row=lambda row: status_of(row), importance=2, is_optional=True)
     ]
     online: Annotated[float, Number("rating", ".0f", importance=0, before="superiority")]
-    change: Annotated[float | None, Number("change", "+z.0f", importance=3, before="superiority")]
+    change: Annotated[
+        float | None, Number("change", "+z.0f", importance=3, before="superiority", is_gain=True)
+    ]
     predecessor: int | None
 
 
@@ -261,7 +263,7 @@ def season_strengths(season: Season, number: int) -> dict[int, Strength]:
 
 
 def prior_for(form: Format, divisions: Iterable[str], *, has_starts: bool) -> Prior:
-    """Return the prior that a new season's terms name: an estimated one if pairings will know these results alone.
+    """Return the prior that a new season's settings name: an estimated one if pairings will know these results alone.
 
     Args:
         divisions: divisions of its bots, "" for no division.
@@ -274,17 +276,16 @@ def prior_for(form: Format, divisions: Iterable[str], *, has_starts: bool) -> Pr
 def prior_of(season: Season, prior: Prior | None = None) -> tuple[Prior, bool]:
     """Return the prior of a season's batch tables, and whether knowledge of pairings excludes estimating the spread.
 
-    It depends on the terms, on entries and on start ratings; never on results.
+    It depends on the settings, on entries and on start ratings; never on results.
 
     Args:
-        prior: used instead of the terms' prior.
+        prior: used instead of the settings' prior.
     """
     named = season.settings.prior if prior is None else prior
     if named is msgspec.UNSET or (prior is not None and prior != "estimated"):
         return (PRIOR if prior is None else prior), False
-    divisions = [member.division for member in season.roster.members.values()]
     has_starts = bool(events.starts(season.connection, season.id))
-    if prior_for(season.format, divisions, has_starts=has_starts) != "estimated":
+    if prior_for(season.format, season.roster.divisions, has_starts=has_starts) != "estimated":
         return PRIOR, True
     return named, False
 

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
         MAX_FILE_BYTES,
         MAX_FILES,
         MAX_TOTAL_BYTES,
+        as_text,
         pack,
         read_bot,
         read_bundled,
+        with_wasm,
     )
     from botleague.league.submission.bot_registration import (
         NameTaken,
@@ -32,6 +34,11 @@ if TYPE_CHECKING:
         named_path,
     )
     from botleague.league.submission.plain_file import read_plain
-    from botleague.league.submission.sibling_files import paths_below, siblings
+    from botleague.league.submission.sibling_files import (
+        missing_siblings,
+        own_package,
+        paths_below,
+        siblings,
+    )
 
 __getattr__ = late(__name__)

@@ -1,4 +1,4 @@
-"""Reading of a submitted bot: one ``.py`` file, a folder or a zip. Nothing of it is parsed, run or unpacked to disk.
+"""Reading of a submission: a ``.py`` or ``.wasm`` file, a folder or a zip. Nothing is parsed, run or unpacked to disk.
 
 A lone file includes no other file. :func:`siblings` lists files next to it that its source names, so that its author
 can be warned. They are read only on request: another author's source or a file of passwords may be there.
@@ -9,6 +9,7 @@ leave behind.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 import struct
@@ -24,7 +25,7 @@ from botleague.league.submission.bot_naming import name_from, places_above
 from botleague.league.submission.botignore import FILE, MAX_BYTES, NOTHING, Botignore, advice, is_never_part
 from botleague.league.submission.plain_file import link_refused, read_plain
 from botleague.league.submission.sibling_files import paths_below, siblings
-from botleague.referee import Player
+from botleague.referee import WASM, Player
 from botleague.rules import BotSource
 from botleague_sandbox import MAX_SOURCE_BYTES
 from botleague_storage.schema.source_files import Source
@@ -45,24 +46,36 @@ _SHOWN = 5
 # Methods that every zip tool writes; others' decoders can need gigabytes for a few untrusted bytes.
 _COMPRESSIONS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 
-_ENTRY = re.compile(r"(?P<path>.*\.py)?(?::(?P<bot>[^\W\d]\w*))?")
+_ENTRY = re.compile(r"(?P<path>.*\.(?:py|wasm))?(?::(?P<bot>[^\W\d]\w*))?")
 
 Files = Mapping[str, bytes]
+
+SUFFIXES = (".py", WASM)
+"""Suffixes of modules that can be a bot."""
+
+
+def with_wasm(entries: Sequence[str]) -> tuple[str, ...]:
+    """Return possible paths of a bot's entry module: those of a variant, then the same for WebAssembly modules."""
+    return tuple(
+        dict.fromkeys((*entries, *(f"{path.removesuffix('.py')}{WASM}" for path in entries), f"bot{WASM}"))
+    )
 
 
 def read_bot(
     path: Path,
     entries: Sequence[str],
     *,
+    companions: Sequence[str] = (),
     with_siblings: bool = False,
     entry: str = "",
     ignored: Botignore = NOTHING,
 ) -> Player:
-    """Read a bot from a ``.py`` file, a folder or a zip; its name is taken from where it is.
+    """Read a bot from a ``.py`` or ``.wasm`` file, a folder or a zip; its name is taken from where it is.
 
     Args:
         path: where it is.
         entries: where the entry module of a folder or zip may be, first match wins.
+        companions: data files that are included if they are next to a lone file.
         with_siblings: include the files next to a lone file that it names.
         entry: the entry module, and which of several bots in it plays: ``team.py``, ``team.py:Player`` or ``:Player``.
         ignored: patterns of excluded files, in addition to a ``.botignore`` inside.
@@ -83,10 +96,13 @@ def read_bot(
         if path.suffix.lower() == ".zip":
             files = _unzipped(_content(path.parent, path.name), path.name, ignored)
             return _player(places_above(path), files, entries, path.name, entry)
-        if path.suffix != ".py":
-            raise SubmissionError(f"{path} is not a bot: give a .py file, a folder or a .zip.")
+        if path.suffix not in SUFFIXES:
+            raise SubmissionError(f"{path} is not a bot: give a .py or .wasm file, a folder or a .zip.")
         taken = {path.name: _content(path.parent, path.name)}
-        for name in siblings(path) if with_siblings else ():
+        beside = [
+            name for name in companions if (file := path.parent / name).is_file() and not file.is_symlink()
+        ]
+        for name in (*beside, *(siblings(path) if with_siblings else ())):
             taken[name] = _content(path.parent, name)
         return _player(places_above(path), taken, entries, str(path), entry, lone=path.name)
     except OSError as error:
@@ -116,6 +132,16 @@ def unpack(content: bytes, name: str, entries: Sequence[str], *, entry: str = ""
     return _player([name], _unzipped(content, label, NOTHING), entries, label, entry)
 
 
+def as_text(files: Files) -> dict[str, str]:
+    """Return the files of a bot as text for readers; of a WebAssembly module, a line with its size and digest."""
+    return {
+        path: f"WebAssembly module, {len(content):,} bytes, SHA-256 {hashlib.sha256(content).hexdigest()}\n"
+        if path.endswith(WASM)
+        else content.decode(errors="replace")
+        for path, content in files.items()
+    }
+
+
 def pack(files: Sequence[tuple[str, bytes]], entries: Sequence[str], *, entry: str = "") -> Player:
     """Read a bot from files submitted without a folder: one module, one zip, or several files.
 
@@ -136,13 +162,15 @@ def pack(files: Sequence[tuple[str, bytes]], entries: Sequence[str], *, entry: s
     label = next(iter(named))
     if len(named) == 1 and label.lower().endswith(".zip"):
         return unpack(named[label], PurePosixPath(label).stem, entries, entry=entry)
-    if len(named) == 1 and not label.endswith(".py"):
-        raise SubmissionError(f"{label[:80]!r} is not a bot: submit a .py file, several files, or a .zip.")
+    if len(named) == 1 and not label.endswith(SUFFIXES):
+        raise SubmissionError(
+            f"{label[:80]!r} is not a bot: submit a .py or .wasm file, several files, or a .zip."
+        )
     if len(named) == 1:
         return _player([PurePosixPath(label).stem], named, entries, label[:80], entry, lone=label)
     taken = _taken(named, named.__getitem__, lambda path: len(named[path]), "The submission", NOTHING)
-    main = next((path for path in taken if path in entries), "") or next(iter(taken), "")
-    return _player([PurePosixPath(main).stem], taken, entries, "The submission", entry)
+    main = next((path for path in taken if path in with_wasm(entries)), "") or next(iter(taken), "")
+    return _player([PurePosixPath(main).stem], taken, entries, "The submission", entry, has_folder=False)
 
 
 def _unzipped(content: bytes, label: str, ignored: Botignore) -> Files:
@@ -161,7 +189,8 @@ def _unzipped(content: bytes, label: str, ignored: Botignore) -> Files:
                     )
                 with archive.open(item) as member:
                     # One byte more than is allowed, so that what is too long is refused and not cut.
-                    return member.read((MAX_BYTES if path.endswith(FILE) else MAX_FILE_BYTES) + 1)
+                    limit = MAX_TOTAL_BYTES if path.endswith(WASM) else MAX_FILE_BYTES
+                    return member.read((MAX_BYTES if path.endswith(FILE) else limit) + 1)
 
             return _taken(members, read, lambda path: members[path].file_size, label, ignored)
     except (
@@ -223,13 +252,21 @@ def _taken(
 
 
 def _player(
-    places: Sequence[str], files: Files, entries: Sequence[str], label: str, requested: str, lone: str = ""
+    places: Sequence[str],
+    files: Files,
+    entries: Sequence[str],
+    label: str,
+    requested: str,
+    lone: str = "",
+    *,
+    has_folder: bool = True,
 ) -> Player:
     """Look through what only holds another folder or zip, and choose the entry module.
 
     Args:
         places: names from which the bot's is taken: that of the file or folder, and those above it.
         lone: the submitted file, if it was a single one.
+        has_folder: whether several files came in a folder, which is the first of the places.
     """
     inside: list[str] = []
     if not lone:
@@ -242,7 +279,12 @@ def _player(
     # It is by this name that the modules of a package find each other.
     package = inside[-1] if inside else own
     files, entry = _with_entry(
-        files, [lone] if lone else entries, label, requested, package if package.isidentifier() else "bot"
+        files,
+        [lone] if lone else entries,
+        label,
+        requested,
+        package if package.isidentifier() else "bot",
+        has_folder=package.isidentifier() and (bool(inside) or (has_folder and not lone)),
     )
     return Player(name, Source(files, entry).digest, files, entry)
 
@@ -251,9 +293,9 @@ def _looked_through(files: Files, entries: Sequence[str], label: str) -> tuple[l
     """Return what is in a folder of a folder or in its only zip, and the names of these, the outermost first."""
     inside: list[str] = []
     for _ in range(MAX_INSIDE):
-        modules = [path for path in files if path.endswith(".py")]
+        modules = [path for path in files if path.endswith(SUFFIXES)]
         # What the variant looks for may itself be in a folder.
-        if any(entry in files for entry in entries) or any("/" not in path for path in modules):
+        if any(entry in files for entry in with_wasm(entries)) or any("/" not in path for path in modules):
             break
         roots = {path.split("/", 1)[0] for path in files}
         zips = [path for path in files if path.lower().endswith(".zip")]
@@ -271,7 +313,11 @@ def _looked_through(files: Files, entries: Sequence[str], label: str) -> tuple[l
 def _check_files(files: Files, label: str) -> None:
     for path, content in files.items():
         _check_name(path, label)
-        limit = MAX_SOURCE_BYTES if path.endswith(".py") else MAX_FILE_BYTES
+        limit = MAX_FILE_BYTES
+        if path.endswith(".py"):
+            limit = MAX_SOURCE_BYTES
+        elif path.endswith(WASM):
+            limit = MAX_TOTAL_BYTES  # the check counts what remains of it without custom sections
         if len(content) > limit:
             raise SubmissionError(
                 f"{label}: {path} has {len(content) // 1000} kB; at most {limit // 1000} kB are allowed."
@@ -289,33 +335,44 @@ def _check_name(path: str, label: str) -> None:
 
 
 def _with_entry(
-    files: Files, entries: Sequence[str], label: str, requested: str, package: str
+    files: Files, entries: Sequence[str], label: str, requested: str, package: str, *, has_folder: bool
 ) -> tuple[Files, str]:
-    """Return the files and the entry: what was asked for, what the variant names, a package, or the only module."""
+    """Return the files and the entry: what was asked for, what the variant names, a package, or the only module.
+
+    Args:
+        package: name of the files' folder as a package.
+        has_folder: whether they were submitted as a folder of that name.
+    """
     match = _ENTRY.fullmatch(requested)
     if match is None:
         raise SubmissionError(
             f"--entry {requested!r}: write the module, or module and bot, like team.py:Player."
         )
     path, bot = match["path"] or "", f":{match['bot']}" if match["bot"] else ""
-    modules = [path for path in files if path.endswith(".py")]
+    modules = [path for path in files if path.endswith(SUFFIXES)]
     if path and path not in files:
         raise SubmissionError(f"{label} holds no {path}. Its modules: {_some(modules)}.")
-    entry = path or next((entry for entry in entries if entry in files), "")
+    entry = path or next((entry for entry in with_wasm(entries) if entry in files), "")
     top = [path for path in modules if "/" not in path]
-    if "__init__.py" in files and (not entry or path):
-        # The folder itself is the package: its modules import each other relatively.
+    # A script that builds a module is not the bot.
+    top = [path for path in top if path.endswith(WASM)] or top
+    if "__init__.py" in files and (has_folder or not entry or path) and "/" not in entry:
+        # The folder itself is the package: its modules import each other relatively, or by its name.
         return {
             f"{package}/{path}": content for path, content in files.items()
         }, f"{package}/{entry or '__init__.py'}{bot}"
     if not entry and len(top) == 1:
         (entry,) = top
+    if entry.endswith(WASM) and bot:
+        raise SubmissionError(
+            f"--entry {requested!r}: a WebAssembly module is one bot. Write --entry {entry}."
+        )
     if entry:
         return files, f"{entry}{bot}"
     if not files:
         raise SubmissionError(f"{label} is empty.")
     if not modules:
-        raise SubmissionError(f"{label} holds no Python module, only {_some(files)}.")
+        raise SubmissionError(f"{label} holds no Python or WebAssembly module, only {_some(files)}.")
     raise SubmissionError(
         f"{label} has no entry module. It holds {counted(len(modules), 'module')}: {_some(modules)}. Name the one to "
         f"start {' or '.join(entries)}, or say which one it is, like --entry {modules[0]}."

@@ -33,6 +33,8 @@ _COMMON_LINE = re.compile(rb"(?:import|from|def|class|return|else|try|#|@|[\"']{
 class NameTaken(UsageError):
     """A bot of that name belongs to another owner. Web pages report only this: the bot may be hidden."""
 
+    code = "name-taken"
+
     def __init__(self, name: str, owner: str, requested: str, hint: str) -> None:
         super().__init__(
             f"A bot called {name!r} belongs to {owner}, and you are {requested}. {hint} "
@@ -47,7 +49,7 @@ def check_name(name: str, variant: Variant, plugins: PluginHost) -> str:
     Raises:
         UsageError: it is malformed, or that of a bundled bot.
     """
-    if bot_name(name) in {bot.name for bot in plugins.bots if bot.game == variant.game}:
+    if bot_name(name) in {bot.name for bot in plugins.bots if variant.game in bot.games}:
         raise UsageError(f"{name!r} is the name of a bundled bot of {variant.game}. {_OTHER_NAME}")
     return name
 
@@ -100,7 +102,17 @@ def store(
             check_name(player.name, variant, plugins)
             stored_version(connection, variant.game, bot, whose)
         source = Source(player.files, player.entry)
-        rows.append(bots.submit(connection, variant.game, player.name, whose, source, goes_back=goes_back))
+        rows.append(
+            bots.submit(
+                connection,
+                variant.game,
+                player.name,
+                whose,
+                source,
+                goes_back=goes_back,
+                imports=player.imports,
+            )
+        )
     return rows
 
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from botleague.errors import UsageError, did_you_mean, few_or_where
+from botleague.errors import BotNotFound, UsageError, did_you_mean, few_or_where
 from botleague.league.submission.bot_reader import read_bot, read_bundled
 from botleague.names import is_bot_name
 from botleague.plugins import PluginHost
 from botleague.referee import Player
 from botleague.rules import Variant
+from botleague.rules.variant import Imports
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -40,11 +41,15 @@ class NamedBot:
     is_bundled: bool = False
     is_guessed: bool = False
 
+    def with_imports(self, imports: Imports) -> NamedBot:
+        """Return the bot with the handling of imports that its source needs."""
+        return replace(self, player=replace(self.player, imports=imports))
+
 
 def is_path(text: str) -> bool:
     """Return whether ``text`` names a file or folder: a bare name means a bot."""
     text = chosen_in(text)[0]
-    return Path(text).suffix in (".py", ".zip") or "/" in text or text in (".", "..")
+    return Path(text).suffix in (".py", ".wasm", ".zip") or "/" in text or text in (".", "..")
 
 
 def named_path(text: str) -> tuple[str, str]:
@@ -80,7 +85,7 @@ def find_bot(
             :func:`~botleague.league.submission.bot_reader.read_bot`.
 
     Raises:
-        UsageError: no such bot or path; the message suggests the nearest name.
+        BotNotFound: no such bot; the message suggests the nearest name.
         SubmissionError: the path holds no bot.
     """
     if not text:
@@ -88,7 +93,13 @@ def find_bot(
     called, path = named_path(text)
     if is_path(path):
         path, choice = chosen_in(path)
-        player = read_bot(Path(path), variant.entries, with_siblings=with_siblings, entry=entry or choice)
+        player = read_bot(
+            Path(path),
+            variant.entries,
+            companions=variant.companions,
+            with_siblings=with_siblings,
+            entry=entry or choice,
+        )
         return NamedBot(replace(player, name=called or player.name), is_guessed=not called)
     if entry:
         raise UsageError(f"--entry is for files, and {text!r} is the name of a bot.")
@@ -106,15 +117,15 @@ def find_bot(
             try:
                 row = bots.find_version(connection, variant.game, name, number=version)
             except NotFound as error:
-                raise UsageError(f"The bot {name!r} has no version {number}.") from error
+                raise BotNotFound(f"The bot {name!r} has no version {number}.") from error
             source = bots.source_of(connection, row.id)
-            return NamedBot(Player(name, row.digest, source.files, source.entry), row)
+            return NamedBot(Player(name, row.digest, source.files, source.entry, row.imports), row)
     offered = {bot.name: bot for bot in plugins.bots_for(variant)}
     if name in offered and not number:
         return NamedBot(read_bundled(offered[name], variant.entries), is_bundled=True)
     names = sorted({*candidates, *offered})
     there = f" There is a file or folder of that name: write ./{text} for it." if _exists(text) else ""
-    raise UsageError(
+    raise BotNotFound(
         f"{text!r} is not a path, not a bot in the database and not a bot of {variant.game}.{there}"
         f"{did_you_mean(name, names)}{few_or_where(names, f'`botleague bots --variant {variant.name}`')}"
     )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path, PurePosixPath
 
 from botleague.errors import SubmissionError
 from botleague.league.submission.botignore import FILE, is_never_part
 from botleague.league.submission.plain_file import read_plain
+from botleague.plugins import harness_modules
+from botleague.rules import Variant
 from botleague_sandbox import MAX_SOURCE_BYTES
 
 MAX_LOOKED_AT = 50
@@ -25,11 +27,22 @@ _FIRST_NAME = re.compile(rb"[\s(\\]*(\w+)")
 _QUOTED = re.compile(rb"""["']([^"'\\\n]{1,200})["']""")
 
 
-def siblings(path: Path) -> tuple[str, ...]:
+def missing_siblings(path: Path, variant: Variant) -> tuple[str, ...]:
+    """Return the files of :func:`siblings` that a bot may lack: neither a copy of a module of the game nor included."""
+    if not siblings(path):
+        return ()
+    missing = siblings(path, _supplied(variant))
+    return tuple(name for name in missing if name not in variant.companions)
+
+
+def siblings(path: Path, supplied: Collection[str] = ()) -> tuple[str, ...]:
     """Return the files next to a lone ``.py`` file that its source names, and the files that these name in turn.
 
     A module is named by an import, whether or not it is ever executed, a data file by its path in quotation marks.
     The list is empty unless the path is a lone file, and is no longer than a bot's limit of files.
+
+    Args:
+        supplied: modules and packages that are left out.
     """
     if path.suffix != ".py" or not path.is_file():
         return ()
@@ -38,10 +51,26 @@ def siblings(path: Path) -> tuple[str, ...]:
     while waiting and len(names) <= MAX_LOOKED_AT:
         source = _beginning(path.parent, waiting.pop())
         for name in (*_imported(path.parent, source), *_quoted(path.parent, source)):
-            if name != path.name and name not in names:
+            is_supplied = name.split("/")[0].removesuffix(".py") in supplied
+            if name != path.name and name not in names and not is_supplied:
                 names[name] = None
                 waiting += [name] if name.endswith(".py") else []
     return tuple(sorted(names))
+
+
+def own_package(path: Path, variant: Variant) -> str:
+    """Return the name of a lone file's folder if its source imports modules of that name, else "".
+
+    A package of the game with that name comes first.
+
+    The folder has to be submitted then: as a lone file, the source has no package.
+    """
+    folder = path.absolute().parent
+    if path.suffix != ".py" or not path.is_file() or not (folder / "__init__.py").is_file():
+        return ""
+    imported = _imported(folder.parent, _beginning(folder, path.name))
+    is_imported = any(name.startswith(f"{folder.name}/") for name in imported)
+    return folder.name if is_imported and folder.name not in _supplied(variant) else ""
 
 
 def paths_below(folder: Path, onerror: Callable[[OSError], None] | None = None) -> Iterator[str]:
@@ -60,6 +89,11 @@ def paths_below(folder: Path, onerror: Callable[[OSError], None] | None = None) 
             is_part = path.is_file() and not path.is_symlink() and not is_never_part(name)
             if is_part or (name == FILE and (path.is_file() or path.is_symlink())):
                 yield path.relative_to(folder).as_posix()
+
+
+def _supplied(variant: Variant) -> set[str]:
+    """Return the modules and packages that bots get from the game."""
+    return {name.partition(".")[0] for name in harness_modules(variant)}
 
 
 def _imported(folder: Path, source: bytes) -> Iterator[str]:

@@ -88,7 +88,7 @@ class Mark(msgspec.Struct, frozen=True):
         meetings: results against each of the pool.
     """
 
-    bot: Annotated[str, Column("bot", of_row=title_of, importance=0)]
+    bot: Annotated[str, Column("bot", of_row=title_of, importance=0, bots="bot")]
     version: int
     owner: Annotated[str, Column("owner", importance=7, is_optional=True, before="status")]
     mark: Annotated[str, Number("mark", lambda mark: mark or "-", importance=0)]

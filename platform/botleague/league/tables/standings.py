@@ -66,7 +66,7 @@ class Standing:
     """
 
     rank: Annotated[int, Number("#", importance=1)]
-    bot: Annotated[str, Column("bot", of_row=title_of, importance=0)]
+    bot: Annotated[str, Column("bot", of_row=title_of, importance=0, bots="bot")]
     version: int
     owner: Annotated[str, Column("owner", importance=8, is_optional=True, only="page")]
     rating: Annotated[
@@ -102,6 +102,7 @@ class Standing:
             before="matches",
             explains="change of the rating in this season",
             filter="signed",
+            is_gain=True,
         ),
     ] = None
     shift: float = 0.0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
 import msgspec
 
-from botleague.errors import BotleagueError, MachineryError
+from botleague.errors import BotleagueError, MachineryError, Problem
 from botleague.league.trials.trial_budget import Budget
 from botleague.league.trials.trial_games import Game
 from botleague.plugins.boundary import Boundary
@@ -25,12 +25,25 @@ from botleague.referee import (
 )
 from botleague.referee.sandboxed_players import SeatUsage
 from botleague.rules import Fault, Variant
-from botleague_sandbox import MAX_FINDING, Crashed, Finding, Sandbox, SandboxError
+from botleague.rules.variant import Imports
+from botleague_sandbox import MAX_FINDING, Crashed, Finding, Sandbox, SandboxError, place_in, units_in
 
 TRIAL_SEED = 1
 
 MAX_FILE = 60
 """Characters of a file name in a finding."""
+
+
+class Fit(msgspec.Struct, frozen=True):
+    """Variant and handling of imports with which a bot is accepted that failed with others.
+
+    Attributes:
+        with_siblings: the files next to its lone file are included.
+    """
+
+    variant: str
+    imports: Imports
+    with_siblings: bool = False
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -39,15 +52,18 @@ class Trial(msgspec.Struct, frozen=True):
     Attributes:
         bot, digest: the tried bot.
         problems: reasons why the bot is not accepted; empty if it is.
+        findings: the same for programs.
         declared: the bot's declaration as (name, value) lines.
         warnings: the imports that lenient imports let through.
         remarks: further information for its author (output, time).
         files: the submission's files.
         left_out: files next to a lone file that its source names and that were not submitted.
+        package: the folder of a lone file that imports modules of it, by its name.
         entry: the started module, and the bot in it, if it has several.
         others: the other bots in it.
         games: whole matches that it played.
-        fitting: another variant that accepts it, if this one does not.
+        fitting: how it is accepted, if it was refused or had faults in its games: this variant with lenient imports,
+            another variant.
     """
 
     bot: str
@@ -58,10 +74,12 @@ class Trial(msgspec.Struct, frozen=True):
     remarks: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    package: str = ""
     entry: str = ""
     others: tuple[str, ...] = ()
     games: tuple[Game, ...] = ()
-    fitting: tuple[str, ...] = ()
+    fitting: tuple[Fit, ...] = ()
+    findings: tuple[Problem, ...] = ()
 
 
 def try_out(player: Player, variant: Variant, sandbox: Sandbox, budget: Budget | None = None) -> Trial:
@@ -80,20 +98,34 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox, budget: Budget |
     first = started.declarations[0]
     if isinstance(first, Fault):
         problems = tuple(map(show_finding, findings)) or (f"{first.kind}: {first.detail}",)
-        return Trial(player.name, player.digest, problems, files=tuple(player.files), entry=player.entry)
-    replies = events[1].replies.values() if isinstance(events[1], Turn) else ()
+        return Trial(
+            player.name,
+            player.digest,
+            problems,
+            files=tuple(player.files),
+            entry=player.entry,
+            findings=tuple(map(as_problem, findings)) or (problem_of_fault(first.kind, first.detail),),
+        )
+    replies = list(events[1].replies.values()) if isinstance(events[1], Turn) else []
     fault = next((reply for reply in replies if isinstance(reply, Fault)), None)
     if fault is not None:
         problems = (f"The bot loads, but its first turn ends in a fault.\n{fault.kind}: {fault.detail}",)
     else:
         problems = ()
     remarks = [f"first turn: {usage.cpu_ms:.1f} ms CPU in all, {usage.peak_memory // 2**20} MiB at most"]
+    if player.is_wasm:
+        fuel = next((reply.fuel for reply in replies if reply.fuel is not None), 0)
+        remarks.append(
+            f"first turn: {fuel:,} units of fuel of {units_in(variant.time.move_ms):,}; "
+            f"module of {len(player.files[player.entry]):,} bytes"
+        )
     if printed := printed_in(usage.journal).strip():
         remarks.append(f"output: {printed[:200]}")
     warnings: tuple[str, ...] = ()
-    if variant.imports == "lenient":
+    if "lenient" in (variant.imports, player.imports):
         # Findings come with a refusal only: what lenient imports let through is found by refusing it once.
-        refused = examine(player, replace(variant, imports="refuse"), sandbox)
+        strict = replace(variant, imports="refuse")
+        refused = examine(replace(player, imports="refuse"), strict, sandbox).problems
         warnings = tuple(f"warning, let through: {finding}" for finding in refused)
     return Trial(
         player.name,
@@ -105,29 +137,53 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox, budget: Budget |
         tuple(player.files),
         entry=f"{player.started[0]}:{chosen}" if chosen else player.entry,
         others=others,
+        findings=() if fault is None else (problem_of_fault(fault.kind, fault.detail),),
     )
 
 
-def examine(player: Player, variant: Variant, sandbox: Sandbox) -> tuple[str, ...]:
-    """Return the findings of the language check, without running the bot: much faster than a trial.
+def examine(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
+    """Check the language of a bot without running the bot: much faster than a trial.
 
     Raises:
         MachineryError: no sandbox is available.
     """
     try:
-        return tuple(map(show_finding, findings_in(player, variant, sandbox)))
+        refused = findings_in(player, variant, sandbox)
+        problems, findings = tuple(map(show_finding, refused)), tuple(map(as_problem, refused))
     except Crashed as crash:
-        return (f"{crash.failure.kind}: {crash.failure.detail}",)
+        kind, detail = crash.failure.kind, crash.failure.detail
+        problems, findings = (f"{kind}: {detail}",), (problem_of_fault(kind, detail),)
     except SandboxError as error:
         raise MachineryError(str(error)) from error
+    return Trial(player.name, player.digest, problems, findings=findings)
 
 
-def find_fitting(player: Player, variants: Iterable[Variant], sandbox: Sandbox) -> Iterator[str]:
-    """Yield the names of variants in which a bot loads and completes its first turn."""
+def needed_imports(player: Player, variant: Variant, sandbox: Sandbox) -> Imports:
+    """Return ``lenient`` if the language check accepts a bot with lenient imports only, else ``refuse``.
+
+    Raises:
+        MachineryError: no sandbox is available.
+    """
+    strict, lenient = (replace(variant, imports=imports) for imports in ("refuse", "lenient"))
+    is_lenient = examine(player, strict, sandbox).problems and not examine(player, lenient, sandbox).problems
+    return "lenient" if is_lenient else "refuse"
+
+
+def find_fitting(
+    player: Player,
+    variants: Iterable[Variant],
+    sandbox: Sandbox,
+    plays: Callable[[Variant], bool] = lambda variant: True,
+) -> Iterator[Fit]:
+    """Yield the variants in which a bot loads and completes its first turn.
+
+    Args:
+        plays: returns whether it also plays there without faults.
+    """
     for variant in variants:
         try:
-            if not try_out(player, variant, sandbox).problems:
-                yield variant.name
+            if not try_out(player, variant, sandbox).problems and plays(variant):
+                yield Fit(variant.name, variant.imports)
         except BotleagueError:  # this variant's bots cannot be run here, whatever they are
             continue
 
@@ -159,6 +215,17 @@ def show_finding(finding: Finding) -> str:
         source += f"\n    {' ' * sum(map(_cells, finding.text[: finding.caret - 1]))}^"
     room = MAX_FINDING - len(source)
     return (head if len(head) <= room else f"{head[: room - 3]}...") + source
+
+
+def as_problem(finding: Finding) -> Problem:
+    """Return a finding about a source as data."""
+    file = None if finding.file == "?" else finding.file
+    return Problem(f"bot-{finding.kind}", finding.message, file, finding.line or None, finding.column or None)
+
+
+def problem_of_fault(kind: str, detail: str) -> Problem:
+    """Return a bot's fault as data, with its place if it raised an exception."""
+    return Problem(f"bot-{kind}", detail, *(place_in(detail) or ()))
 
 
 def _cells(character: str) -> int:

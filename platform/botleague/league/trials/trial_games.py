@@ -15,9 +15,9 @@ from botleague.errors import counted
 from botleague.league.submission import read_bundled
 from botleague.league.trials.trial_budget import Budget
 from botleague.plugins import PluginHost
-from botleague.referee import Event, Phase, Player, Started, Turn, play
+from botleague.referee import Event, Phase, Player, Started, Turn, is_cut_off, play
 from botleague.rules import Fault, Reply, Variant, with_names
-from botleague_sandbox import Sandbox
+from botleague_sandbox import Sandbox, place_in
 
 TRIAL_SEED = 1
 
@@ -30,11 +30,23 @@ class TooLong(Exception):
 
 
 class GameFault(msgspec.Struct, frozen=True):
-    """A fault of the bot in a game, with its turn as ``replay`` numbers them; None before the first."""
+    """A fault of the bot in a game.
+
+    Attributes:
+        turn: as ``replay`` numbers them; None before the first.
+        file, line: where the bot raised, None if it did not.
+    """
 
     turn: int | None
     kind: str
     detail: str
+    file: str | None = None
+    line: int | None = None
+
+    @classmethod
+    def of(cls, turn: int | None, kind: str, detail: str) -> GameFault:
+        """Return a fault with its place."""
+        return cls(turn, kind, detail, *(place_in(detail) or ()))
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -47,6 +59,7 @@ class Game(msgspec.Struct, frozen=True):
         turns: how many the match had.
         faults: by kind, of all its seats.
         first_faults: the first of them, and of the warnings: what it did after an answer that counts.
+        cut_off: number of turns whose time ended after an answer that counts, which costs nothing.
         limit_ms: of an ordinary turn.
         median_ms, worst_ms: CPU milliseconds of the bot's turns; 0 where it had none.
         worst_turn: where the longest one was.
@@ -64,6 +77,7 @@ class Game(msgspec.Struct, frozen=True):
     worst_ms: float
     worst_turn: int | None
     memory_mib: float
+    cut_off: int = 0
 
 
 def opponents(plugins: PluginHost, variant: Variant, player: Player) -> Iterator[Player | None]:
@@ -140,6 +154,7 @@ def try_playing(
         worst_ms=worst_ms,
         worst_turn=worst_turn,
         memory_mib=max(report.seats[seat].peak_memory for seat in own) / 2**20,
+        cut_off=notes.cut_off,
     )
 
 
@@ -152,6 +167,7 @@ class _TurnNotes:
     times: list[tuple[float, int]] = field(default_factory=list)
     faults: list[GameFault] = field(default_factory=list)
     out: set[int] = field(default_factory=set)
+    cut_off: int = 0
 
     def note(self, event: Event) -> None:
         match event:
@@ -159,7 +175,7 @@ class _TurnNotes:
                 for seat in sorted(self.seats):
                     if isinstance(what := declarations[seat], Fault):
                         self.out.add(seat)
-                        self.faults.append(GameFault(None, what.kind, what.detail))
+                        self.faults.append(GameFault.of(None, what.kind, what.detail))
             case Turn(number, replies, unasked=unasked, is_opening=False):
                 for seat in sorted(self.seats & set(replies) - self.out):
                     self._note_reply(number, replies[seat], seat in unasked)
@@ -169,6 +185,8 @@ class _TurnNotes:
         if not is_unasked:
             self.times.append((reply.cpu_ms, turn))
         if isinstance(reply, Fault):
-            self.faults.append(GameFault(turn, reply.kind, reply.detail))
+            self.faults.append(GameFault.of(turn, reply.kind, reply.detail))
+        elif is_cut_off(reply):
+            self.cut_off += 1
         elif reply.fault is not None or reply.warning:
-            self.faults.append(GameFault(turn, reply.fault or "warning", reply.warning))
+            self.faults.append(GameFault.of(turn, reply.fault or "warning", reply.warning))

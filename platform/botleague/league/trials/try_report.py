@@ -13,6 +13,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from statistics import fmean, median
 from typing import Annotated, TypeAlias
 
@@ -20,10 +21,11 @@ import msgspec
 
 from botleague.errors import counted
 from botleague.league.tables import lead_in_words
+from botleague.league.trials.trial_games import MAX_FAULTS, GameFault
 from botleague.listing import Column, Number
 from botleague.ratings import FEWEST_UNITS, Interval, count_units, elo_from_score, lasting
-from botleague.referee import MatchReport, TurnNote, read_journal, read_record
-from botleague.rules import Seats, TimeControl
+from botleague.referee import MatchReport, TurnNote, faults_of, is_cut_off, read_journal, read_record
+from botleague.rules import Move, Seats, TimeControl, with_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +44,49 @@ class PracticeMatch:
 
 
 class FirstFault(msgspec.Struct, frozen=True):
-    """The first thing that the bot did wrong against an opponent: in which match and turn, None before the first."""
+    """The first thing that the bot did wrong against an opponent: in which match and turn, None before the first.
+
+    Attributes:
+        file, line: where the bot raised, None if it did not.
+    """
 
     seed: int
     seat: int
     turn: int | None
     kind: str
     detail: str
+    file: str | None = None
+    line: int | None = None
+
+
+class TriedMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """One match of the bot.
+
+    Attributes:
+        against: name of the opponent.
+        seed, seat: of the match, and the bot's seat.
+        place: of the bot, from 1; equal places share the better one.
+        scores: of all seats.
+        turns: number of turns.
+        reason: why the match ended.
+        faults: the first faults of the bot, 20 at most.
+        worst_ms: longest turn of the bot in milliseconds, by the clock that counts.
+        command: plays the match again.
+        record, log: paths of its record and of the bot's log, one object per turn; None if they are not saved.
+    """
+
+    against: str
+    seed: int
+    seat: int
+    place: int
+    scores: tuple[float, ...]
+    turns: int
+    reason: str
+    faults: tuple[GameFault, ...]
+    worst_ms: float
+    command: str
+    record: str | None = None
+    log: str | None = None
 
 
 class TestMatchRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,6 +101,7 @@ class TestMatchRow(msgspec.Struct, frozen=True, kw_only=True):
         score: of the game, in the mean.
         faults: by kind.
         first_fault: None for a bot without any.
+        cut_off: number of turns whose time ended after an answer that counts, which costs nothing.
         median_ms, worst_ms: of the bot's turns, by the clock that counts; 0 where it had none.
         memory_mib: the most that its process had.
         sets: how many complete sets count as evidence.
@@ -74,7 +113,7 @@ class TestMatchRow(msgspec.Struct, frozen=True, kw_only=True):
         difference: the same in words.
     """
 
-    against: Annotated[str, Column("against")]
+    against: Annotated[str, Column("against", bots="against")]
     is_earlier: bool
     matches: Annotated[
         int,
@@ -88,6 +127,7 @@ class TestMatchRow(msgspec.Struct, frozen=True, kw_only=True):
     score: Annotated[float, Number("score", ".4g")]
     faults: Annotated[dict[str, int], Number("faults", lambda faults: sum(faults.values()))]
     first_fault: FirstFault | None
+    cut_off: int
     median_ms: Annotated[float, Number("median ms", ".1f")]
     worst_ms: Annotated[float, Number("worst ms", ".1f")]
     memory_mib: Annotated[float, Number("MiB", ".0f")]
@@ -112,19 +152,34 @@ def in_turns(matches: int, seats: int, opponents: int, *, has_earlier: bool) -> 
         matches: requested number.
         seats: in a match.
         opponents: how many there are.
-        has_earlier: the first of them is an earlier version of the bot, and gets every other set: the difference to it
-            is small, and takes most matches to be seen.
+        has_earlier: the first of them is an earlier version of the bot, and gets every other set, at least
+            :data:`FEWEST_UNITS` if there are as many: the difference to it is small, and takes most matches to be seen.
     """
-    others = list(range(opponents))
-    if has_earlier and opponents > 1:
-        others = [one for other in others[1:] for one in (0, other)]
-    own_seats: Sequence[int | None] = range(seats) if seats > 1 else (0, None)
+    sets = max(1, round(matches / set_size(seats)))
+    half = (sets + 1) // 2
+    of_earlier = 0
+    if has_earlier:
+        of_earlier = sets if opponents == 1 else max(half, FEWEST_UNITS) if sets >= FEWEST_UNITS else half
+    others = itertools.cycle(range(has_earlier, opponents))
     count = Counter[int]()
-    for number in range(max(1, round(matches / len(own_seats)))):
-        opponent = others[number % len(others)]
+    for number in range(sets):
+        # The sets of the earlier version are spread evenly.
+        is_earlier = -(-(number + 1) * of_earlier // sets) > -(-number * of_earlier // sets)
+        opponent = 0 if is_earlier else next(others)
         count[opponent] += 1
-        for seat in own_seats:
+        for seat in range(seats) if seats > 1 else (0, None):
             yield PracticeMatch(opponent, count[opponent], seat)
+
+
+def set_size(seats: int) -> int:
+    """Return the number of matches of a set."""
+    return max(2, seats)
+
+
+def matches_for_all(seats: int, opponents: int, *, has_earlier: bool) -> int:
+    """Return the number of matches in which each opponent plays, an earlier version :data:`FEWEST_UNITS` sets."""
+    others = opponents - has_earlier
+    return set_size(seats) * (others + max(others, FEWEST_UNITS) * has_earlier)
 
 
 PlayedTestMatch: TypeAlias = tuple[PracticeMatch, int, MatchReport]
@@ -153,7 +208,7 @@ def told(
     used = [report.seats[seat] for seat, _, report in own]
     notes = [note for one in used for note in read_journal(one.journal)]
     times = [_counted_ms(note, time) for note in notes if note.wall_ms]
-    sets = [one for one in _sets(in_order) if len(one) == max(2, seats)]
+    sets = [one for one in _sets(in_order) if len(one) == set_size(seats)]
     new = _without_repeats(sets)
     points = [_points(one) for one in new]
     results = Counter(map(_points, sets if seats == 1 else ([one] for one in in_order)))
@@ -171,6 +226,9 @@ def told(
         score=fmean(report.outcome.scores[seat] for seat, _, report in own),
         faults=dict(sorted(sum((Counter(one.faults) for one in used), Counter()).items())),
         first_fault=next(filter(None, (_first_fault(*one) for one in own)), None),
+        cut_off=sum(_cut_off(seat, report) for seat, _, report in own)
+        if any(one.proposals for one in notes)
+        else 0,
         median_ms=median(times) if times else 0.0,
         worst_ms=max(times, default=0.0),
         memory_mib=max(one.peak_memory for one in used) / 2**20,
@@ -230,14 +288,46 @@ def _difference(bot: str, against: str, points: Sequence[float], interval: Inter
     return f"too few to tell: {bot} got {sum(points):g} of {len(points)} points in {sets}, and it takes {FEWEST_UNITS}"
 
 
+def _cut_off(seat: int, report: MatchReport) -> int:
+    turns = (turn for turn in read_record(report.record).turns if seat in turn.seats)
+    replies = (turn.replies[turn.seats.index(seat)] for turn in turns)
+    return sum(not reply.fault and is_cut_off(Move(None, warning=reply.detail)) for reply in replies)
+
+
 def _first_fault(seat: int, seed: int, report: MatchReport) -> FirstFault | None:
-    if not report.seats[seat].faults:
-        return None
-    record = read_record(report.record)
-    if (declared := record.declarations[seat]).fault:
-        return FirstFault(seed, seat, None, declared.fault, declared.detail)
-    for number, turn in enumerate(record.turns):
-        for one, reply in zip(turn.seats, turn.replies, strict=True):
-            if one == seat and reply.fault:
-                return FirstFault(seed, seat, number, reply.fault, reply.detail)
+    for first in _faults(seat, report):
+        return FirstFault(seed, seat, first.turn, first.kind, first.detail, first.file, first.line)
     return None
+
+
+def _faults(seat: int, report: MatchReport) -> tuple[GameFault, ...]:
+    if not report.seats[seat].faults:
+        return ()
+    faults = faults_of(read_record(report.record), seat)
+    return tuple(GameFault.of(*fault) for fault in islice(faults, MAX_FAULTS))
+
+
+def tried_match(
+    player: str, against: str, time: TimeControl, seat: int, seed: int, report: MatchReport, command: str
+) -> TriedMatch:
+    """Return a match of the bot against one opponent.
+
+    Args:
+        player, against: the names of both.
+        command: plays the match again.
+    """
+    names = [player if one == seat else against for one in range(len(report.seats))]
+    return TriedMatch(
+        against=against,
+        seed=seed,
+        seat=seat,
+        place=report.outcome.places[seat],
+        scores=report.outcome.scores,
+        turns=report.turns,
+        reason=with_names(report.outcome.reason, names),
+        faults=_faults(seat, report),
+        worst_ms=max(
+            (_counted_ms(note, time) for note in read_journal(report.seats[seat].journal)), default=0.0
+        ),
+        command=command,
+    )

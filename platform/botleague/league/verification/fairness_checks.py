@@ -16,10 +16,11 @@ import hashlib
 import keyword
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from botleague.league.season import SOURCE_SUFFIXES
 from botleague.ratings import Result, evidence, expected_score, in_order, is_rated, strengths
 
 GRAM = 12
@@ -52,18 +53,29 @@ TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
+
+_QUOTES = re.compile(r"""^[rbuftRBUFT]{0,3}(?:\"{3}|'{3}|["'])|(?:\"{3}|'{3}|["'])$""")
+
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
     """Normalised source, without anything that can be changed without changing the program.
 
     Attributes:
-        digest: of the whole stream of tokens; equal for sources that differ in names, comments and layout only.
+        digest: of the whole stream of tokens; equal for sources that differ in names, constants, comments and layout
+            only.
+        constants: digest of all numbers and texts in order, except texts that are statements, like docstrings.
         marks: the winnowed marks.
     """
 
     digest: str
+    constants: str
     marks: frozenset[int]
+
+    def is_identical(self, other: Fingerprint) -> bool:
+        """Return whether the sources differ in names, comments and layout only."""
+        return (self.digest, self.constants) == (other.digest, other.constants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +94,7 @@ class Likeness:
     Attributes:
         bots: both, in order of submission.
         owners: theirs.
-        kind: ``identical`` up to names and layout, or ``near``.
+        kind: ``identical`` up to names, comments and layout, or ``near``.
         share: of the shorter one's marks that are in both, 0 to 1.
     """
 
@@ -114,7 +126,7 @@ class Cluster:
     """Submissions of several owners that look like one: each is like some other one of them.
 
     Attributes:
-        kind: ``identical`` if each has its like up to names and layout, else ``near``.
+        kind: ``identical`` if each is identical to another one up to names, comments and layout, else ``near``.
         copies: in order of submission.
     """
 
@@ -145,22 +157,36 @@ class Suspicion:
     chance: float
 
 
-def fingerprint(files: Mapping[str, bytes]) -> Fingerprint:
+def fingerprint(files: Mapping[str, bytes], *, is_template: bool = False) -> Fingerprint:
     """Return the fingerprint of a submission.
 
     Args:
-        files: its Python files by path; undecodable bytes count as signs. Paths matter for the order only.
+        files: by path; those that are no source are left out, unless it has none, like a module without its source:
+            then only equal files count as a copy. Undecodable bytes count as signs. Paths matter for the order only.
+        is_template: take all marks, not only the winnowed ones, so that no passage of it proves a copy.
     """
     tokens: list[str] = []
-    for path in sorted(files):
-        tokens += _tokens(files[path].decode("utf-8", errors="replace"))
+    constants: list[str] = []
+    sources = {
+        path: data.decode("utf-8", errors="replace")
+        for path, data in files.items()
+        if path.endswith(SOURCE_SUFFIXES)
+    }
+    if not sources:
+        digests = (hashlib.sha256(files[path]).hexdigest() for path in sorted(files))
+        return Fingerprint(_digest(digests), "", frozenset())
+    for path in sorted(sources):
+        source = sources[path] if path.endswith(".py") else _COMMENT.sub(" ", sources[path])
+        for token, constant in _tokens(source):
+            tokens.append(token)
+            constants += [] if constant is None else [constant]
         tokens.append("end of file")
     hashes = [
         int.from_bytes(hashlib.blake2b("\0".join(tokens[i : i + GRAM]).encode(), digest_size=8).digest())
         for i in range(max(0, len(tokens) - GRAM + 1))
     ]
-    marks = {min(hashes[i : i + WINDOW]) for i in range(max(1, len(hashes) - WINDOW + 1)) if hashes}
-    return Fingerprint(hashlib.sha256("\0".join(tokens).encode()).hexdigest(), frozenset(marks))
+    winnowed = {min(hashes[i : i + WINDOW]) for i in range(max(1, len(hashes) - WINDOW + 1)) if hashes}
+    return Fingerprint(_digest(tokens), _digest(constants), frozenset(hashes if is_template else winnowed))
 
 
 def similarity(one: Fingerprint, other: Fingerprint, common: frozenset[int] = frozenset()) -> float:
@@ -204,8 +230,9 @@ def find_copies(
         one, other = submissions[i], submissions[j]
         if one.owner == other.owner:
             continue
-        identical = one.fingerprint.digest == other.fingerprint.digest
-        share = 1.0 if identical else similarity(one.fingerprint, other.fingerprint, common)
+        identical = one.fingerprint.is_identical(other.fingerprint)
+        is_same_shape = one.fingerprint.digest == other.fingerprint.digest
+        share = 1.0 if is_same_shape else similarity(one.fingerprint, other.fingerprint, common)
         if share >= near:
             kind: Literal["identical", "near"] = "identical" if identical else "near"
             copies.append(Likeness((one.bot, other.bot), (one.owner, other.owner), kind, share))
@@ -291,16 +318,36 @@ def find_favours(
     return sorted(suspicions, key=lambda suspicion: suspicion.chance)
 
 
-def _tokens(source: str) -> list[str]:
-    """Return the tokens of a source: keywords and signs as they are, everything else as its kind."""
-    tokens = []
+def _tokens(source: str) -> Iterator[tuple[str, str | None]]:
+    """Yield the tokens of a source: keywords and signs as they are, everything else as its kind.
+
+    The second value is that of a number or text; None for other tokens, and for a text that is a whole statement.
+    """
+    depth, is_new_line = 0, True
+    statement: str | None = None  # a text that may be a whole statement, until the next token
     for match in TOKEN.finditer(source):
-        kind = match.lastgroup
+        kind, word = str(match.lastgroup), match.group()
         if kind == "layout":
+            if "\n" in word and "\\" not in word and not depth:
+                is_new_line = True
             continue
-        word = match.group()
-        tokens.append(word if kind == "sign" or keyword.iskeyword(word) else str(kind))
-    return tokens
+        if statement is not None:
+            yield "text", None if is_new_line else statement
+            statement = None
+        depth = max(0, depth + (word in "([{") - (word in ")]}")) if kind == "sign" else depth
+        if kind == "text" and is_new_line:
+            statement = _QUOTES.sub("", word)
+        elif kind in ("text", "number"):
+            yield kind, _QUOTES.sub("", word)
+        else:
+            yield word if kind == "sign" or keyword.iskeyword(word) else kind, None
+        is_new_line = False
+    if statement is not None:
+        yield "text", None
+
+
+def _digest(words: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()
 
 
 def _widespread(submissions: Sequence[FingerprintedBot]) -> frozenset[int]:

@@ -56,7 +56,7 @@ def check_events(season: Season) -> Iterator[str]:
         elif (event.fixture_id is None) == (event.kind in ("voided", "replayed", "audited")):
             yield f"{what} {'does not say which match it is about' if event.fixture_id is None else 'names a match'}"
         if "sets" in event.content and event.content["sets"] not in _decisions(season):
-            yield f"{what} has {event.content['sets']!r} for sets, which the terms of the season exclude"
+            yield f"{what} has {event.content['sets']!r} for sets, which the settings of the season exclude"
         undone[event.number] = event
     yield from _check_updates(season)
 

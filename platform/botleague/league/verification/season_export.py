@@ -3,7 +3,7 @@
 A bot's points are those of its seats in results that count and whose set is done, of all its versions, and of
 walkovers and byes, less the penalty of its strikes; a walkover's place is that of a seat. Ratings belong to versions:
 a version with a predecessor starts with its rating before the first match, unless ``version_start`` is ``fresh``.
-The term ``leaving`` defines what happens to the opponents of bots that left.
+The setting ``leaving`` defines what happens to the opponents of bots that left.
 Tables are described by their columns and read row by row, so that a season of any length can be written.
 
 A match is named by its number in the season, one more than its ordinal number, a version by a number that sorts as its
@@ -28,7 +28,7 @@ from botleague.league.season import Season
 from botleague.league.tables import Standing, read_standings
 from botleague.listing import plain_value
 from botleague.rules import with_names
-from botleague_storage import events, matches, ratings, results
+from botleague_storage import events, horizon_of, matches, ratings, results
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.league_rows.results import MatchRow
@@ -82,6 +82,10 @@ def exported(
     owners = {version: (row.bot, row.number, row.digest, row.owner) for version, row in season.names.items()}
 
     starts = events.starts(connection, season.id)
+    horizon = horizon_of(connection, season.id)
+    last = (
+        None if horizon is None else horizon.events
+    )  # the later events that a freeze shows are not all there are
     yield Exported(
         "entrants",
         _columns("entrant bot version digest owner division joined left status"),
@@ -254,7 +258,7 @@ def exported(
     columns = [
         column
         for column in dataclasses.fields(Standing)
-        # The exports of seasons whose terms name no prior stay as they are.
+        # The exports of seasons whose settings name no prior stay as they are.
         if season.settings.prior is not msgspec.UNSET or column.name not in ("spread", "is_informed")
     ]
     yield Exported(
@@ -287,6 +291,7 @@ def exported(
                 _time(event.recorded_at),
             )
             for event in events.events(connection, season.id)
+            if last is None or event.number <= last
         ),
     )
 
@@ -312,7 +317,7 @@ def numbers_like(ids: Collection[int]) -> dict[int, int]:
 
 
 def terms(season: Season) -> dict[str, Any]:
-    """Return a season's terms as plain data, with what the format and the rating system add to what was chosen."""
+    """Return a season's settings as plain data, with what the format and the rating system add to what was chosen."""
     form, settings = season.format, season.settings
     return {
         "league": season.league.name,

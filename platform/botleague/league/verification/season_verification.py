@@ -156,7 +156,7 @@ def _of_match(season: Season, variant: Variant, seed: int, match: MatchRow) -> I
     players = [Player(seat.name, seat.digest, {}, "") for seat in record.seats]
     try:
         played = recorded_variant(record, variant)
-        recorder = Recorder(played, record.seed, players)
+        recorder = Recorder(played, record.seed, players, record.engine)
         for event in replay(record, played):
             recorder.note(event)
         is_whole = not any(declared.fault for declared in record.declarations)

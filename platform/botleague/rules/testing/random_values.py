@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-__all__ = ["UNKNOWN", "damaged", "drawn"]
+__all__ = ["UNKNOWN", "damaged", "drawn", "junk"]
 
 UNKNOWN = "no_such_option"
 """Name of a field that no configuration has."""
@@ -47,6 +47,11 @@ def damaged(config: Mapping[str, Any], rng: Random) -> dict[str, Any]:
     else:
         container[key] = copy.deepcopy(rng.choice(_JUNK))
     return changed
+
+
+def junk(rng: Random) -> object:
+    """Return any plain value."""
+    return copy.deepcopy(rng.choice(_JUNK))
 
 
 def drawn(type_: Any, sample: object, rng: Random) -> object:
@@ -108,7 +113,7 @@ def _of(type_: inspect.Type, rng: Random, depth: int) -> Any:
             if isinstance(type_, inspect.StructType) and type_.array_like:
                 return [_of(field.type, rng, depth + 1) for field in type_.fields]
             return values
-    return copy.deepcopy(rng.choice(_JUNK))
+    return junk(rng)
 
 
 def _number(type_: inspect.IntType | inspect.FloatType, rng: Random) -> int | float:

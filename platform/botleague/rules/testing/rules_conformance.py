@@ -10,13 +10,17 @@ in them. Then it plays matches with every kind of fault in every seat, and with 
 checks that
 
 * states are never changed in place, and the same seed gives the same match;
-* briefings and observations are plain data of the interface's types, without secrets;
+* briefings and observations are plain data of the interface's types, without secrets, and with exactly its keys;
+* a seat gets the same data in states that must look alike to it (``Rules.twins``);
+* briefing and first observation suffice after an opening (:mod:`~botleague.rules.testing.late_joiner`);
 * moves survive the wire format;
 * every state has a picture, and so has every seat's view;
-* the encoding, if any, has its declared shape and leads to legal moves.
+* the encoding, if any, has its declared shape and leads to legal moves;
+* bots in WebAssembly can play (:mod:`~botleague.rules.testing.wasm_conformance`).
 
-:func:`check_across_processes` plays the same match in fresh interpreters with other hash seeds. The kit uses only
-the contract and no other part of the platform.
+A crash of native code ends the process: :class:`~botleague.rules.testing.check_process.CheckProcess` checks in a
+process of its own. :func:`check_across_processes` plays the same match in fresh interpreters with other hash seeds.
+The kit uses only the contract and no other part of the platform.
 """
 
 from __future__ import annotations
@@ -31,6 +35,8 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
 from random import Random
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Literal, TypeAlias
@@ -43,12 +49,17 @@ from botleague.rules.extent import bounds
 from botleague.rules.module_file import import_file
 from botleague.rules.outcome import Outcome
 from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
-from botleague.rules.scene import Circle, Line, Polygon, Rect, Scene, Shape, Text
+from botleague.rules.scene import Circle, Emblem, Line, Polygon, Rect, Scene, Shape, Text
+from botleague.rules.testing.declared_keys import DeclaredKeys
+from botleague.rules.testing.late_joiner import check_late_joiner
+from botleague.rules.testing.not_conforming import NotConforming
 from botleague.rules.testing.random_values import UNKNOWN, damaged, drawn
+from botleague.rules.testing.wasm_conformance import check_guests
 from botleague.rules.variant import Variant
 
 __all__ = [
     "NotConforming",
+    "Progress",
     "Secrets",
     "check",
     "check_across_processes",
@@ -60,9 +71,12 @@ __all__ = [
 Secrets: TypeAlias = Callable[[Any, int], Iterable[object]]
 """``secrets(state, seat)``: values that ``seat`` must not receive in ``state``."""
 
+Progress: TypeAlias = Callable[[int, int, str], None]
+"""``progress(done, planned, match)``: the numbers of matches, and the match that starts now."""
+
 PLAIN = (type(None), bool, int, float, str, bytes)
-SHAPES = (Rect, Circle, Polygon, Line, Text)
-_COLOR = re.compile(r"#[0-9a-f]{6}")
+SHAPES = (Rect, Circle, Polygon, Line, Text, Emblem)
+_COLOR = re.compile(r"#[0-9a-f]{6}([0-9a-f]{2})?")
 _SLACK = 1e-6
 """Scene units by which rounding may move a shape over the edge."""
 
@@ -75,20 +89,11 @@ _SEEDS = 10
 TRIES = 8
 """Arbitrary moves per seat in a turn with thorough checks."""
 
+MAX_TWINS = 16
+"""Twins to compare per seat and turn."""
+
 THOROUGH_TURNS = 12
 """Turns at the start of each match with thorough checks; later, every tenth turn has them."""
-
-
-class NotConforming(AssertionError):
-    """The variant breaks the contract; the message describes the violation and the match.
-
-    Attributes:
-        turn: turn of the violation, -1 before the first turn or without a match.
-    """
-
-    def __init__(self, text: str, turn: int = -1) -> None:
-        super().__init__(text)
-        self.turn = turn
 
 
 def check(
@@ -97,6 +102,8 @@ def check(
     seeds: Sequence[int] = (1, 2),
     secrets: Secrets | None = None,
     fault_kinds: Sequence[str] = FAULT_KINDS,
+    quick: bool = False,
+    progress: Progress | None = None,
 ) -> Counter[str]:
     """Check that ``variant`` conforms to the contract of rules.
 
@@ -104,6 +111,8 @@ def check(
         seeds: seeds of the matches to play.
         secrets: values that a seat must not receive.
         fault_kinds: kinds of fault to try in every seat.
+        quick: play about a third of the matches: the first seed only, and all seats fault in one match.
+        progress: called before each match.
 
     Returns:
         The number of checks of each kind.
@@ -112,62 +121,113 @@ def check(
         NotConforming: the variant breaks the contract.
     """
     done: Counter[str] = Counter()
-
-    def play(seed: int, declarations: Sequence[object | Fault], **more: Any) -> _Match:
-        match = _Match(variant, seed, declarations, **more)
-        match.play()
-        done.update({"matches": 1, **match.done})
-        return match
-
-    for seed in range(_DAMAGED):
+    keys = _declared_keys(variant)
+    for seed in range(_DAMAGED // 10 if quick else _DAMAGED):
         check_configuration(variant, Random(seed))
         done["wrong configurations"] += 1
-    for number in sorted({variant.seats.least, variant.seats.most}):
-        declarations = _declarations(variant, number)
-        for seed in seeds:
-            first = play(seed, declarations, secrets=secrets)
-            if first.digest() != play(seed, declarations).digest():
+    steps = list(_planned(variant, seeds[:1] if quick else seeds, fault_kinds, quick))
+    played: list[_Match] = []
+    for number, step in enumerate(steps):
+        match = _Match(variant, step.seed, keys=keys, secrets=secrets, **step.options)
+        if progress is not None:
+            progress(number, len(steps), match.title)
+        match.play()
+        done.update({"matches": 1, **match.done})
+        match.forget()
+        played.append(match)
+        if step.repeats is not None:
+            first = played[number - step.repeats]
+            if step.is_other_seed and first.digest(with_briefs=False) != match.digest(with_briefs=False):
+                raise NotConforming(
+                    f"{first}: another seed and the same moves gave another match, though has_chance is False"
+                )
+            if not step.is_other_seed and first.digest() != match.digest():
                 raise NotConforming(f"{first}: the same seed and moves gave another match the second time")
-        if not variant.has_chance:
-            _check_chance(variant, declarations, seeds[0])
-        if variant.opening_turns is not None:
-            for turns in (1, number * (variant.opening_turns or 1)):
-                play(seeds[0], declarations, opening=turns, secrets=secrets)
-        for seat in range(number):
-            for kind in fault_kinds:
-                play(seeds[0], declarations, faults={seat: kind})
-            out: list[object] = list(declarations)
-            out[seat] = Fault("rejected", "excluded by the conformance kit")
-            play(seeds[0], out)
-        play(seeds[0], [Fault("crash", "did not start")] * number)
+    if variant.opening_turns is not None:
+        for number in sorted({variant.seats.least, variant.seats.most}):
+            pairs, problem = check_late_joiner(variant, _declarations(variant, number), seeds[0])
+            done["openings with equal data"] += pairs
+            if problem:
+                raise NotConforming(problem)
+    done.update(check_guests(variant, seeds[:1] if quick else seeds))
+    if not quick and (unmet := [key for what in ("briefing", "observation") for key in keys[what].unmet()]):
+        raise NotConforming(
+            f"{variant.name}: the interface describes keys that no data had: {', '.join(sorted(unmet))}"
+        )
     return done
 
 
-def smallest(variant: Variant, found: NotConforming) -> NotConforming:
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One match of a check.
+
+    Attributes:
+        seed: of the match.
+        options: arguments of :class:`_Match`.
+        repeats: distance to the earlier match with the same moves, which must have the same data; None for no match.
+        is_other_seed: the seed is another one than there, so briefings may differ.
+    """
+
+    seed: int
+    options: Mapping[str, Any]
+    repeats: int | None = None
+    is_other_seed: bool = False
+
+
+def _planned(
+    variant: Variant, seeds: Sequence[int], fault_kinds: Sequence[str], quick: bool
+) -> Iterator[_Step]:
+    """Yield the matches of a check."""
+    for number in sorted({variant.seats.least, variant.seats.most}):
+        all_in = {"declarations": _declarations(variant, number)}
+        for seed in seeds:
+            yield _Step(seed, all_in)
+            yield _Step(seed, all_in, repeats=1)
+        if not variant.has_chance:
+            yield _Step(seed + 1, {**all_in, "moves": seed + 1}, repeats=2, is_other_seed=True)
+        if variant.opening_turns is not None:
+            longest = number * (variant.opening_turns or 1)
+            for turns in (longest,) if quick else (1, longest):
+                yield _Step(seeds[0], {**all_in, "opening": turns})
+        if quick:
+            kinds = dict(zip(range(number), cycle(fault_kinds), strict=False))
+            faults: list[dict[int, str]] = [kinds] if kinds else []
+        else:
+            faults = [{seat: kind} for seat in range(number) for kind in fault_kinds]
+        for fault in faults:
+            yield _Step(seeds[0], {**all_in, "faults": fault})
+        for seat in range(number - 1 if quick else 0, number):
+            one_out: list[object] = list(all_in["declarations"])
+            one_out[seat] = Fault("rejected", "excluded by the conformance kit")
+            yield _Step(seeds[0], {"declarations": one_out})
+        yield _Step(seeds[0], {"declarations": [Fault("crash", "did not start")] * number})
+
+
+def _declared_keys(variant: Variant) -> dict[str, DeclaredKeys]:
+    """Return the keys that the interface declares for briefings, observations and moves."""
+    kinds = {"move": variant.move_type}
+    if variant.interface is not None:
+        kinds |= {
+            "briefing": variant.interface.briefing_type,
+            "observation": variant.interface.observation_type,
+        }
+    return {name: DeclaredKeys(name, kinds.get(name, Any)) for name in ("briefing", "observation", "move")}
+
+
+def smallest(variant: Variant, failure: NotConforming) -> NotConforming:
     """Return the failure of ``variant`` in the earliest turn, of a few seeds.
 
     Args:
-        found: the error raised by :func:`check`.
+        failure: the error raised by :func:`check`.
     """
     for seed in range(3, 3 + _SEEDS):
-        if found.turn <= 0:
+        if failure.turn <= 0:
             break
         try:
-            check(variant, seeds=(seed,), fault_kinds=())
+            check(variant, seeds=(seed,), fault_kinds=(), quick=True)
         except NotConforming as other:
-            found = min(found, other, key=lambda failure: (failure.turn, len(str(failure))))
-    return found
-
-
-def _check_chance(variant: Variant, declarations: Sequence[object], seed: int) -> None:
-    """Check that the seed affects only briefings."""
-    one, other = (_Match(variant, drawn_by, declarations, moves=seed) for drawn_by in (seed, seed + 1))
-    one.play()
-    other.play()
-    if one.digest(with_briefs=False) != other.digest(with_briefs=False):
-        raise NotConforming(
-            f"{one}: another seed and the same moves gave another match, though has_chance is False"
-        )
+            failure = min(failure, other, key=lambda one: (one.turn, len(str(one))))
+    return failure
 
 
 def check_configuration(variant: Variant, rng: Random) -> None:
@@ -239,7 +299,7 @@ def check_across_processes(module: str, variant: str, seed: int = 1) -> None:
 
 def match_digest(variant: Variant, seed: int) -> str:
     """Return a digest of all data of one match with sampled moves."""
-    match = _Match(variant, seed, _declarations(variant, variant.seats.least))
+    match = _Match(variant, seed, declarations=_declarations(variant, variant.seats.least))
     match.play()
     return match.digest()
 
@@ -251,12 +311,13 @@ class _Match:
         self,
         variant: Variant,
         seed: int,
-        declarations: Sequence[object | Fault],
         *,
+        declarations: Sequence[object | Fault],
         faults: Mapping[int, str] | None = None,
         secrets: Secrets | None = None,
         moves: int | None = None,
         opening: int = 0,
+        keys: Mapping[str, DeclaredKeys] | None = None,
     ) -> None:
         """Store the options of a match.
 
@@ -267,8 +328,10 @@ class _Match:
             secrets: values that a seat must not receive.
             moves: seed of the moves; None for one computed from ``seed``.
             opening: turns before the briefing.
+            keys: the declared keys, which note those that occur; None for no comparison.
         """
         self._variant = variant
+        self._keys = keys or {}
         self._rules = variant.rules
         self._seed = seed
         self._moves = seed + 1 if moves is None else moves
@@ -285,10 +348,21 @@ class _Match:
         self.done: Counter[str] = Counter()
 
     def __str__(self) -> str:
+        return f"{self.title}, turn {self._turn}"
+
+    @property
+    def title(self) -> str:
+        """The match in words, without its turn."""
         extra = "".join(f", {kind} in seat {seat}" for seat, kind in self._faults.items())
         out = [seat for seat, what in enumerate(self._declared) if isinstance(what, Fault)]
         kept_out = f", seats {out} excluded" if out else ""
-        return f"{self._variant.name}, seed {self._seed}{extra}{kept_out}, turn {self._turn}"
+        return f"{self._variant.name}, seed {self._seed}{extra}{kept_out}"
+
+    def forget(self) -> None:
+        """Discard everything but the digests."""
+        self._told.clear()
+        self._known.clear()
+        self._briefs.clear()
 
     def digest(self, *, with_briefs: bool = True) -> str:
         """Return a digest of all data so far."""
@@ -305,6 +379,8 @@ class _Match:
             if not isinstance(what, Fault):
                 briefing = self._plain(f"brief of seat {seat}", rules.brief(state, seat))
                 self._check_told("briefing", briefing)
+                for twin in self._twins(state, seat):
+                    self._compare("briefing", seat, briefing, rules.brief(twin, seat))
                 self._briefs[seat], self._told[seat] = msgspec.msgpack.decode(briefing), []
                 if self._variant.encoding is not None:
                     self._known[seat] = self._variant.encoding.begin(seat, what, self._briefs[seat])
@@ -352,6 +428,10 @@ class _Match:
         )
         self._note(observation)
         self._check_told("observation", observation)
+        if self._is_thorough:
+            for twin in self._twins(state, seat):
+                self._require(seat in rules.acting(twin), f"seat {seat} does not act in a twin of the state")
+                self._compare("observation", seat, observation, rules.observe(twin, seat))
         self._view(seat, observation)
         self._learn(state, seat, observation)
         if self._secrets is not None:
@@ -370,6 +450,7 @@ class _Match:
         rules = self._rules
         value = rules.sample(state, seat, chooser)
         sent = msgspec.msgpack.encode(value)
+        self._check_keys("move", sent)
         received = msgspec.msgpack.decode(sent, type=self._variant.move_type)
         reason = rules.illegal(state, seat, received)
         self._require(reason is None, f"the sampled move {value!r} of seat {seat} is refused: {reason}")
@@ -442,6 +523,24 @@ class _Match:
             msgspec.msgpack.decode(data, type=kind)
         except msgspec.ValidationError as error:
             raise NotConforming(f"{self}: the interface describes another {what}: {error}") from error
+        self._check_keys(what, data)
+
+    def _twins(self, state: Any, seat: int) -> Iterator[Any]:
+        for twin in islice(self._rules.twins(state, seat), MAX_TWINS):
+            self.done["twin states"] += 1
+            yield twin
+
+    def _compare(self, what: str, seat: int, data: bytes, twins_value: object) -> None:
+        """Check that a seat gets the same data in a twin of the state."""
+        other = self._plain(f"{what} of seat {seat}", twins_value)
+        if other != data:
+            difference = _difference(msgspec.msgpack.decode(data), msgspec.msgpack.decode(other), what)
+            self._require(False, f"seat {seat} can tell twin states apart by its {difference}")
+
+    def _check_keys(self, what: str, data: bytes) -> None:
+        if what in self._keys:
+            extra = self._keys[what].undeclared(msgspec.msgpack.decode(data))
+            self._require(not extra, f"the interface lacks keys of the {what}: {', '.join(extra)}")
 
     def _view(self, seat: int, observation: bytes) -> None:
         """Draw the view of a seat from the data that it received."""
@@ -650,10 +749,25 @@ def _walk(value: object) -> Iterator[object]:
         yield value
 
 
+def _difference(one: object, other: object, path: str) -> str:
+    """Return the first place in which two values differ, with both."""
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        key = next(key for key in one if one[key] != other[key])
+        return _difference(one[key], other[key], f"{path}[{key!r}]")
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        place = next(n for n, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1])
+        return _difference(one[place], other[place], f"{path}[{place}]")
+    return f"{path}: {one!r:.200} or {other!r:.200}"
+
+
 def _colors(shape: Shape) -> tuple[str, ...]:
     match shape:
-        case Line(stroke=color) | Text(fill=color):
+        case Line(stroke=color):
             return (color,)
+        case Text(fill=fill, halo=stroke):
+            return (fill, stroke) if stroke else (fill,)
+        case Emblem(fill=color):
+            return (color,) if color else ()
         case (
             Rect(fill=fill, stroke=stroke)
             | Circle(fill=fill, stroke=stroke)

@@ -4,6 +4,7 @@
 
 (() => {
   const POLL_MS = 30000;
+  const RESULT_MS = 6000;
   const main = document.querySelector("main[data-live]");
   if (!main) return;
   let heard = 0;
@@ -38,6 +39,7 @@
   // A match in progress: its film until now, and every part that follows; the player keeps what its viewer looks at.
   let watched = null;
   let seen = "";
+  let left = 0;
 
   const playerOf = (root) => root?.querySelector(".bl")?.botleague;
 
@@ -63,11 +65,23 @@
   const leave = () => {
     watched?.close();
     watched = null;
+    left = Date.now();
+  };
+
+  // The home page names the match that is played now: it follows the one that is watched, after a look at the result.
+  const follow = (root) => {
+    const now = main.querySelector("[data-live-now]")?.dataset.liveNow;
+    if (watched || !now || now === root.dataset.liveFilm || Date.now() - left < RESULT_MS) return;
+    root.dataset.liveFilm = now;
+    root.replaceChildren();
+    seen = "";
   };
 
   const watch = () => {
     const root = main.querySelector("[data-live-film]");
     if (!root || document.hidden) return leave();
+    if (!globalThis.botleague) return location.reload();
+    follow(root);
     if (watched || (playerOf(root) && !playerOf(root).isLive)) return;
     watched = new EventSource(`${root.dataset.liveFilm}?seen=${seen}`);
     const hear = (act) => (event) => {

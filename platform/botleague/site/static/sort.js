@@ -1,5 +1,12 @@
-// Sorts tables in place, and on published pages shows only the matches that a link asked for. Pages are whole without it.
+// Sorts tables in place, and on published pages shows only what a link asked for. Pages are whole without it.
 "use strict";
+
+// A server answers ?embed itself.
+if (document.querySelector(".embedded") && new URLSearchParams(location.search).has("embed")) {
+  document.documentElement.classList.add("embed");
+  // A preview: the board alone.
+  document.documentElement.classList.toggle("bare", location.hash === "#play");
+}
 
 (() => {
   const value = (row, column) => {

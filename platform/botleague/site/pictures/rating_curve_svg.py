@@ -1,4 +1,4 @@
-"""Rating curve over time as SVG: a line per version, its error as a band, a mark at its start."""
+"""Rating curve of a bot over time as SVG: a line per version, its error as a band, a mark at its start."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 
 from botleague.application.pages import VersionCurve
-from botleague.site.svg_text import element, n, t
+from botleague.emblems import emblem_of
+from botleague.site.pictures.svg_text import element, n, t
 
 WIDTH, HEIGHT = 760.0, 280.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 12.0, 22.0, 30.0
@@ -17,8 +18,8 @@ MIN_RANGE = 40.0
 """Minimum range of the picture in rating points: small changes must not look large."""
 
 
-def curve_svg(curves: Sequence[VersionCurve], title: str) -> str:
-    """Return the picture; "" without rated matches."""
+def curve_svg(curves: Sequence[VersionCurve], bot: str) -> str:
+    """Return the picture in the colour of the bot; "" without rated matches."""
     points = [point for curve in curves for point in curve.points]
     if not points:
         return ""
@@ -35,7 +36,7 @@ def curve_svg(curves: Sequence[VersionCurve], title: str) -> str:
     def y(rating: float) -> float:
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - rating) / (high - low)
 
-    parts = [element("title", t(title))]
+    parts = [element("title", t(f"Rating of {bot} over the season"))]
     parts += _lines(low, high, y)
     for ordinal, anchor in ((first, "start"), (last, "end")):
         at = LEFT if anchor == "start" else WIDTH - RIGHT
@@ -46,12 +47,13 @@ def curve_svg(curves: Sequence[VersionCurve], title: str) -> str:
         )
     for index, curve in enumerate(curves):
         parts += _version(index, curve, first, x, y)
-    return element("svg", "".join(parts), viewBox=f"0 0 {n(WIDTH)} {n(HEIGHT)}", class_="curve", role="img")
+    color = f"curve c{emblem_of(bot).color}"
+    return element("svg", "".join(parts), viewBox=f"0 0 {n(WIDTH)} {n(HEIGHT)}", class_=color, role="img")
 
 
 def _lines(low: float, high: float, y: object) -> list[str]:
     assert callable(y)
-    step = _nice((high - low) / LINES)
+    step = nice_step((high - low) / LINES)
     parts = []
     value = math.ceil(low / step) * step
     while value <= high:
@@ -76,14 +78,14 @@ def _version(index: int, curve: VersionCurve, first: int, x: object, y: object) 
     if banded:
         upper = [(x(point.ordinal), y(point.rating + (point.error or 0.0))) for point in banded]
         lower = [(x(point.ordinal), y(point.rating - (point.error or 0.0))) for point in reversed(banded)]
-        parts.append(element("polygon", points=_points([*upper, *lower]), class_=f"band seat{index % 12}"))
-    parts.append(element("polyline", points=_points(path), class_=f"line seat{index % 12}"))
+        parts.append(element("polygon", points=_points([*upper, *lower]), class_="band"))
+    parts.append(element("polyline", points=_points(path), class_="line"))
     if index or curve.version > 1:
         at = path[0][0]
         parts.append(element("line", x1=n(at), x2=n(at), y1=n(TOP), y2=n(HEIGHT - BOTTOM), class_="mark"))
         parts.append(element("text", f"v{curve.version}", x=n(at + 4), y=n(TOP - 8), class_="tick"))
     end = path[-1]
-    parts.append(element("circle", cx=n(end[0]), cy=n(end[1]), r="3.5", class_=f"dot seat{index % 12}"))
+    parts.append(element("circle", cx=n(end[0]), cy=n(end[1]), r="3.5", class_="dot"))
     return parts
 
 
@@ -91,7 +93,7 @@ def _points(path: Sequence[tuple[float, float]]) -> str:
     return " ".join(f"{n(one)},{n(other)}" for one, other in path)
 
 
-def _nice(step: float) -> float:
+def nice_step(step: float) -> float:
     """Return a round number near ``step``: 1, 2, 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(max(step, 1e-9)))
     return power * next(size for size in (1, 2, 5, 10) if step <= size * power)

@@ -6,7 +6,9 @@ content policy forbids style attributes.
 
 from __future__ import annotations
 
+import unicodedata
 from html import escape
+from itertools import accumulate
 
 
 def n(value: float) -> str:
@@ -21,6 +23,28 @@ def n(value: float) -> str:
 def t(text: str, longest: int = 200) -> str:
     """Return an escaped text for SVG, cut if it is longer."""
     return escape(text if len(text) <= longest else text[: longest - 1] + "…")
+
+
+def fit(text: str, width: float) -> str:
+    """Return an escaped text for SVG, cut if it is wider; ``width`` in small letters."""
+    for end, used in enumerate(accumulate(map(_width, text))):
+        if used > width:
+            return escape(text[: max(1, end - 1)] + "…")
+    return escape(text)
+
+
+def _width(letter: str) -> float:
+    if unicodedata.combining(letter):
+        return 0.0
+    return (
+        2.0
+        if unicodedata.east_asian_width(letter) in "WF"
+        else 1.6
+        if letter in "MWmw@%"
+        else 1.2
+        if letter.isupper()
+        else 1.0
+    )
 
 
 def element(name: str, content: str = "", **attributes: object) -> str:
