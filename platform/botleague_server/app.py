@@ -26,9 +26,16 @@ from botleague.application import Workspace
 from botleague.errors import UsageError
 from botleague.people import NOBODY, PUBLIC, CurrentUser, Passwords, Viewer
 from botleague.site import PUBLIC_PAGES, Films, Page, Renderer
-from botleague_server.accounts import LOGIN_ENDPOINTS, LoginService, LoginViews
+from botleague_server.accounts import LOGIN_ENDPOINTS, FirstRun, LoginService, LoginViews
 from botleague_server.monitoring import MONITORING_ENDPOINTS, Heartbeat, Monitoring, RunnerProcess, Vitals
-from botleague_server.organiser import ORGANISER_ENDPOINTS, ORGANISER_PAGES, OrganiserViews
+from botleague_server.organiser import (
+    CREATION_ENDPOINTS,
+    NEW_LEAGUE_PAGE,
+    ORGANISER_ENDPOINTS,
+    ORGANISER_PAGES,
+    LeagueCreation,
+    OrganiserViews,
+)
 from botleague_server.practice import PRACTICE_ENDPOINTS, PRACTICE_PAGES
 from botleague_server.serving import (
     IDLE_S,
@@ -61,7 +68,14 @@ from botleague_storage import Database
 BACKLOG = 65_535
 """Connections that may wait to be accepted: the maximum of the system. Beyond it, clients wait for seconds."""
 
-PAGES: tuple[Page[Any], ...] = (*PUBLIC_PAGES, *UPLOAD_PAGES, *TEAM_PAGES, *PRACTICE_PAGES, *ORGANISER_PAGES)
+PAGES: tuple[Page[Any], ...] = (
+    *PUBLIC_PAGES,
+    *UPLOAD_PAGES,
+    *TEAM_PAGES,
+    *PRACTICE_PAGES,
+    *ORGANISER_PAGES,
+    NEW_LEAGUE_PAGE,
+)
 
 SHOWN_ENDPOINTS: tuple[tuple[Endpoint, ...], ...] = ((*PUBLIC_ENDPOINTS, *RECORDS), MONITORING_ENDPOINTS)
 """Endpoints of a server without logins, grouped by the object that answers them."""
@@ -72,6 +86,7 @@ ENDPOINTS: tuple[tuple[Endpoint, ...], ...] = (
     LOGIN_ENDPOINTS,
     UPLOAD_ENDPOINTS,
     ORGANISER_ENDPOINTS,
+    CREATION_ENDPOINTS,
 )
 """Endpoints of a server with logins, grouped by the object that answers them."""
 
@@ -104,7 +119,9 @@ def make_app(
         return signed_in
 
     public_url = reader.workspace.settings.public_url
-    renderer = Renderer(is_open=people is not None, packages=("botleague.site", "botleague_server"))
+    renderer = Renderer(
+        is_open=people is not None, public_url=public_url, packages=("botleague.site", "botleague_server")
+    )
     server = Server(reader, films, streams, live, renderer, identify, people)
     monitoring = Monitoring(reader, vitals)
     pages, declared = PUBLIC_PAGES, SHOWN_ENDPOINTS
@@ -119,6 +136,7 @@ def make_app(
             login_views,
             UploadPages(server, limits or LimitLog()),
             OrganiserViews(server, people),
+            LeagueCreation(server, people),
         ]
     endpoints = [one for each, by in zip(declared, views, strict=True) for one in bound(by, each)]
 
@@ -130,7 +148,15 @@ def make_app(
             421,
         )
 
-    app = Starlette(routes=route_list(pages, endpoints, server), exception_handlers=error_handlers(server))
+    app: ASGIApp = Starlette(
+        routes=route_list(pages, endpoints, server), exception_handlers=error_handlers(server)
+    )
+    if people is not None:
+        what = (
+            "This server is new. Its organiser sets it up with the link that `botleague serve --open` printed. "
+            "After an hour, or if the link was lost, start the server again to get another."
+        )
+        app = FirstRun(app, people, server.error_page("Not set up yet", what, 503))
     # Around everything, so that answers about errors have its headers too.
     return monitoring.watch(Guard(app, public_url, refuse_host))
 
@@ -157,8 +183,10 @@ def serve(
 
     Raises:
         UsageError: cannot listen on the address.
+        KeyboardInterrupt: the signal was Ctrl-C.
     """
-    asyncio.run(_serve(workspace, host, port, only, ready, is_open, player))
+    if asyncio.run(_serve(workspace, host, port, only, ready, is_open, player)):
+        raise KeyboardInterrupt
 
 
 async def _serve(
@@ -169,7 +197,8 @@ async def _serve(
     ready: Callable[[str], None],
     is_open: bool,
     player: RunnerProcess | None,
-) -> None:
+) -> bool:
+    """Serve until a signal; return whether it was Ctrl-C."""
     reader = PageReader(workspace, only)
     films = Films(workspace, reader.touch)
     limits = LimitLog()
@@ -247,6 +276,7 @@ async def _serve(
         reader.close()
         if people is not None:
             people.close()
+    return server.is_interrupted
 
 
 def _begin_when_safe(checks: UploadChecks, end: Callable[[], None]) -> Future[None]:
@@ -296,6 +326,7 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._connections = connections
         self._stop = stop
+        self.is_interrupted = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and accept connections."""
@@ -325,13 +356,17 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self.end)
+        loop.add_signal_handler(signal.SIGINT, self._interrupt)
+        loop.add_signal_handler(signal.SIGTERM, self.end)
         try:
             yield
         finally:
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.remove_signal_handler(number)
+
+    def _interrupt(self) -> None:
+        self.is_interrupted = True
+        self.end()
 
     def end(self) -> None:
         """End soon."""

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague_server.accounts.account_service import DAY_S
+    from botleague_server.accounts.account_decisions import Registration, register
+    from botleague_server.accounts.account_service import DAY_S, refusal_of_link
+    from botleague_server.accounts.first_run import FirstRun, first_link, is_empty
     from botleague_server.accounts.login_service import LoginService
     from botleague_server.accounts.login_views import LOGIN_ENDPOINTS, LoginViews, Page
 

@@ -18,6 +18,7 @@ from botleague.cli.kit.printing import output, print_json, print_table, say
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, counted
 from botleague.names import handle as checked_handle
+from botleague.people import reach_note
 from botleague_server.accounts import account_decisions, account_service, privacy_commands
 from botleague_server.accounts.account_decisions import role_named
 from botleague_server.accounts.account_service import Enrolment, Person
@@ -118,6 +119,7 @@ def list_accounts(db: Db = None, json: Json = False) -> None:
                 "has_password": row.has_password,
                 "locked_s": max(0.0, row.locked_until - now),
                 "created_at": row.created_at,
+                "asked_at": row.asked_at,
             }
             for row in rows
         )
@@ -129,7 +131,8 @@ def list_accounts(db: Db = None, json: Json = False) -> None:
                 row.handle,
                 "(own)" if row.team == row.handle else row.team,
                 ", ".join(f"{role} in {league}" if league else role for league, role in row.roles.items()),
-                "locked" if row.locked_until > now else "password" if row.has_password else "not yet",
+                ("locked" if row.locked_until > now else "password" if row.has_password else "not yet")
+                + (", asks for a link" if row.asked_at else ""),
                 row.name,
             ]
             for row in rows
@@ -236,6 +239,7 @@ def _show_invite(done: DecisionResult, json: bool) -> None:
         return
     output().print(f"{done.text.partition('. ')[0]}:", markup=False)
     output().print(str(done.values["url"]), markup=False, soft_wrap=True)
+    _print_reach(str(done.values["url"]))
 
 
 def _show_registration(done: DecisionResult, json: bool) -> None:
@@ -346,6 +350,8 @@ def sheet(
             print_json(done)
         elif out is not None:
             file.write(_sheet(workspace, done))
+    if not json:
+        _print_reach(site(workspace))
     if out is not None:
         say(f"Wrote {counted(len(done), 'line')} to {out}.")
     elif not json:
@@ -369,3 +375,9 @@ def _print_link(json: bool, text: str, values: Mapping[str, object]) -> None:
         return
     output().print(text, markup=False)
     output().print(f"One-time login link, valid for 14 days: {values['url']}", markup=False, soft_wrap=True)
+    _print_reach(str(values["url"]))
+
+
+def _print_reach(url: str) -> None:
+    if note := reach_note(url):
+        say(note)

@@ -9,7 +9,7 @@ import msgspec
 
 from botleague.application.decisions import DecisionContext, DecisionResult, Why, asks, declare
 from botleague.errors import UsageError, counted
-from botleague.people import Role
+from botleague.people import Role, reach_note
 from botleague.struct_fields import LARGEST
 from botleague_server.accounts import account_service
 from botleague_storage import NotFound, credentials, login_addresses
@@ -137,7 +137,7 @@ def invite(context: DecisionContext, fields: Invite) -> DecisionResult:
     url = f"{context.site}/join/{code}/"
     return DecisionResult(
         f"Invite {number}, for {counted(uses, 'account')} within {counted(days, 'day')}. The link is shown only once: "
-        f"{url}",
+        f"{url} {reach_note(url)}".rstrip(),
         {"invite": number, "url": url, "code": code, "uses": uses, "days": days},
         {f"uses of invite {number}": (None, uses)},
     )
@@ -169,7 +169,8 @@ def register(context: DecisionContext, fields: Registration) -> DecisionResult:
     url = f"{context.site}/register/"
     return DecisionResult(
         f"Anyone can register as an author {_where(league)}, {counted(uses, 'account')} within "
-        f"{counted(days, 'day')}, at {url}. To close registration: botleague invite revoke {number}",
+        f"{counted(days, 'day')}, at {url}. To close registration: botleague invite revoke {number}. "
+        f"{reach_note(url)}".rstrip(),
         {"invite": number, "url": url, "uses": uses, "days": days, "league": league},
         {
             **{f"uses of invite {one.id}": (one.uses_left, 0) for one in before},
@@ -208,7 +209,6 @@ def revoke(context: DecisionContext, fields: Revocation) -> DecisionResult:
 @declare(
     *(OfAccount, "account link", "Create login link"),
     "A one-time link to log in and choose a password. The previous link stops working.",
-    is_everywhere=True,
 )
 def link(context: DecisionContext, fields: OfAccount) -> DecisionResult:
     """Print a new one-time login link, for example after a forgotten password. The previous link stops working.
@@ -220,11 +220,16 @@ def link(context: DecisionContext, fields: OfAccount) -> DecisionResult:
         botleague account link ann --json
     """
     account = stored.find(context.connection, fields.handle)
+    if refusal := account_service.refusal_of_link(
+        context.connection, account, context.visitor.viewer, context.league
+    ):
+        raise UsageError(refusal)
     code = account_service.make_code(context.connection, account.id, time.time())
+    stored.close_request(context.connection, account.id)
     url = f"{context.site}/welcome/{code}/"
     return DecisionResult(
         f"Login link for {account.handle}, valid once within {account_service.CODE_DAYS} days. The link is shown only "
-        f"once: {url}",
+        f"once: {url} {reach_note(url)}".rstrip(),
         {"handle": account.handle, "code": code, "url": url},
         {"link": (None, "new")},
         account.id,

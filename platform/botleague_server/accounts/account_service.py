@@ -112,6 +112,7 @@ def join(connection: Connection, handle: str, team: str) -> None:
     """
     account, there = accounts.find(connection, handle), accounts.find_team(connection, team)
     _refuse_others_own(connection, there.handle, account.handle)
+    _end_new_links(connection, account)
     accounts.move(connection, account.id, there.id)
 
 
@@ -134,7 +135,38 @@ def granted(connection: Connection, handle: str, role: Role | None, league: str 
         NotFound: no such account or league.
     """
     league_id = None if league is None else leagues.id_of(connection, league)
-    accounts.grant(connection, accounts.find(connection, handle).id, league_id, role)
+    account = accounts.find(connection, handle)
+    _end_new_links(connection, account)
+    accounts.grant(connection, account.id, league_id, role)
+
+
+def _end_new_links(connection: Connection, account: AccountRow) -> None:
+    """Revoke the login links for a forgotten password: its creator could do so for the former rights only."""
+    if account.has_password:
+        credentials.end_codes(connection, account.id)
+
+
+def refusal_of_link(connection: Connection, account: AccountRow, viewer: Viewer, league: str | None) -> str:
+    """Return why a viewer cannot give out a login link for an account, "" if they can.
+
+    An organiser of all leagues can for everyone. Others can for accounts of their league that organise nothing, and
+    whose roles, bots and uploads are all in leagues that the viewer organises: everyone with the link can log in.
+
+    Args:
+        league: in which they decide, None for none in particular.
+    """
+    if viewer.role == "organiser":
+        return ""
+    remedy = "Ask an organiser of all leagues, or use the command line of the server."
+    roles = {name: role for name, role in account.roles.items() if role != "spectator"}
+    if "organiser" in roles.values():
+        return f"{account.handle} is an organiser, so you cannot create this link. {remedy}"
+    owned = accounts.leagues_of_owner(connection, account.team)
+    if league not in roles or any(
+        name is None or viewer.role_in(name) != "organiser" for name in (*roles, *owned)
+    ):
+        return f"{account.handle} has rights outside your leagues, so you cannot create this link. {remedy}"
+    return ""
 
 
 def make_code(connection: Connection, account_id: int, now: float, days: float = CODE_DAYS) -> str:

@@ -6,6 +6,7 @@ same time. Only after too many attempts does the message show a remaining wait.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import OrderedDict
@@ -49,8 +50,18 @@ from botleague_server.accounts.account_service import (
     viewer_of,
 )
 from botleague_server.serving import LimitReached
-from botleague_storage import Database, accounts, credentials, leagues, login_addresses, server_notes
+from botleague_storage import (
+    Database,
+    StorageError,
+    accounts,
+    credentials,
+    leagues,
+    login_addresses,
+    server_notes,
+)
 from botleague_storage.people_rows.credentials import InviteRow, SessionRow, TokenRow
+
+logger = logging.getLogger(__name__)
 
 SESSION_DAYS = 30
 TOKEN_DAYS = 365
@@ -72,6 +83,9 @@ ADDRESSES = 10_000
 MAX_REGISTRATIONS = 30
 """Attempts to register within an hour from one address: a class may share one."""
 
+MAX_LINK_REQUESTS = 30
+"""Requests for a login link within an hour from one address."""
+
 HOUR_S = 3600.0
 
 CLOSED = "Registration is closed. Ask an organiser for an invite."
@@ -82,6 +96,8 @@ TOKEN_MARK = "blt_"
 class LoginFailed(UsageError):
     """Wrong handle, password or code."""
 
+    code = "login"
+
 
 class TooManyAttempts(LimitReached):
     """Lockout after too many attempts."""
@@ -89,7 +105,7 @@ class TooManyAttempts(LimitReached):
     def __init__(self, wait_s: float) -> None:
         wait = f"{wait_s:.0f} seconds" if wait_s < 100 else f"{wait_s / 60:.0f} minutes"
         super().__init__(
-            f"Too many attempts. Try again in {wait}. If you forgot your password, ask the organiser for a new link.",
+            f"Too many attempts. Try again in {wait}. If you forgot your password, request a login link.",
             wait_s,
         )
 
@@ -110,7 +126,8 @@ class LoginService:
         self._passwords = passwords
         self._clock = clock
         self._unknown_logins = _UnknownLogins()
-        self._registrations = _Registrations()
+        self._registrations = _HourlyAttempts(MAX_REGISTRATIONS)
+        self._link_requests = _HourlyAttempts(MAX_LINK_REQUESTS)
 
     def log_in(self, handle: str, text: str, address: str, agent: str) -> str:
         """Return the secret of a new session.
@@ -240,6 +257,21 @@ class LoginService:
             if invite is None:
                 raise LoginFailed(CLOSED)
             return self._admit(connection, invite, handle, stored, address, agent, now)
+
+    def count_link_request(self, address: str) -> None:
+        """Count a request for a login link, before its handle is looked at; raises TooManyAttempts."""
+        self._link_requests.count(address, self._clock())
+
+    def ask_for_link(self, handle: str) -> None:
+        """Store a request for a login link, if there is such an account and no open request of it.
+
+        After the answer, whose time then shows nothing: a failure is only logged.
+        """
+        try:
+            with self._database.writing() as connection:
+                accounts.ask_for_link(connection, handle, self._clock())
+        except StorageError as error:
+            logger.error("A request for a login link was not stored: %s", error)
 
     def _admit(
         self,
@@ -432,6 +464,7 @@ class LoginService:
         credentials.forget_expired(connection, now)
         login_addresses.forget(connection, now)
         self._forgive(connection, account, address, now, logged_in_at=now)
+        accounts.close_request(connection, account)
         for old in credentials.sessions(connection, account, now)[MAX_SESSIONS - 1 :]:
             credentials.end_session(connection, account, old.id)
         credentials.add_session(
@@ -471,10 +504,15 @@ class _UnknownLogins:
                 self._known.popitem(last=False)
 
 
-class _Registrations:
-    """Attempts to register within the last hour, by address."""
+class _HourlyAttempts:
+    """Attempts within the last hour, by address.
 
-    def __init__(self) -> None:
+    Args:
+        most: attempts of one address within an hour.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._known: OrderedDict[str, list[float]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -483,7 +521,7 @@ class _Registrations:
         place = network_of(address)
         with self._lock:
             tries = [at for at in self._known.get(place, ()) if at > now - HOUR_S]
-            if len(tries) >= MAX_REGISTRATIONS:
+            if len(tries) >= self._most:
                 raise TooManyAttempts(tries[0] + HOUR_S - now)
             self._known[place] = [*tries, now]
             self._known.move_to_end(place)

@@ -17,7 +17,7 @@ from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
-from botleague.errors import UsageError
+from botleague.errors import UsageError, problem_of
 from botleague.people import MIN_LENGTH, NOBODY, SCOPES, CurrentUser
 from botleague.site import AccessRule
 from botleague_server.accounts.login_service import (
@@ -28,7 +28,7 @@ from botleague_server.accounts.login_service import (
     LoginService,
     TooManyAttempts,
 )
-from botleague_server.serving import Endpoint, address_of, fields, wants_json, with_wait
+from botleague_server.serving import Endpoint, address_of, fields, refusal, wants_json, with_wait
 
 T = TypeVar("T")
 
@@ -42,6 +42,12 @@ _Read: TypeAlias = Callable[[Request, Mapping[str, str]], _Form]
 """Returns a form, with the values sent before; raises UsageError for an unusable code. Blocking."""
 
 MAX_FIELD_LENGTH = 400
+
+LINK_REQUESTED = (
+    "If there is an account with this handle, its organisers now see your request. Tell them, too, so that they know "
+    "it is you: they give you a link with which you choose a new password."
+)
+"""Answer to a request for a login link, whether or not there is such an account."""
 
 WORKERS = 8
 """Threads for logins. Password checks, two at a time, have threads of their own."""
@@ -111,6 +117,29 @@ class LoginViews:
             return self._no(request, error, _status(error), "login.html", **values)
         await self._in_thread(self._logins.log_out, request.state.who)
         return self._let_in(then, secret)
+
+    async def forgotten(self, request: Request) -> Response:
+        """Show the form that asks for a login link."""
+        return self._page("forgotten.html", NOBODY, 200, handle="", problem="", is_done=False)
+
+    async def ask_for_link(self, request: Request) -> Response:
+        """Ask the organisers for a login link. The answer is the same for every handle, and so is its time."""
+        handle = (await _texts(request, "handle"))["handle"]
+        try:
+            await self._in_thread(self._logins.count_link_request, address_of(request))
+        except TooManyAttempts as error:
+            return self._no(
+                request, error, 429, "forgotten.html", handle=handle, problem=str(error), is_done=False
+            )
+        answer: Response = (
+            JSONResponse({"done": LINK_REQUESTED}, headers={"Cache-Control": "no-store"})
+            if wants_json(request)
+            else self._page(
+                "forgotten.html", NOBODY, 200, handle=handle, problem="", is_done=True, done=LINK_REQUESTED
+            )
+        )
+        answer.background = BackgroundTask(self._in_thread, self._logins.ask_for_link, handle)
+        return answer
 
     async def log_out(self, request: Request) -> Response:
         """End the session, or the token."""
@@ -258,7 +287,7 @@ class LoginViews:
             secret = await self._in_thread(self._logins.make_token, request.state.who, name, scopes)
         except UsageError as error:
             if wants_json(request):
-                return JSONResponse({"error": str(error)}, 422)
+                return refusal(problem_of(error), 422)
             return await self._me(request, 422, token_problem=str(error))
         if wants_json(request):
             return JSONResponse({"token": secret, "name": name, "scopes": scopes}, 201)
@@ -304,7 +333,7 @@ class LoginViews:
 
     def _no(self, request: Request, error: UsageError, status: int, template: str, **values: Any) -> Response:
         if wants_json(request):
-            answer: Response = JSONResponse({"error": str(error)}, status)
+            answer: Response = refusal(problem_of(error), status)
         else:
             answer = self._page(template, NOBODY, status, **values)
         return with_wait(answer, error)
@@ -372,6 +401,8 @@ LOGIN_ENDPOINTS = (
     ),
     Endpoint("GET", "/welcome/{code}/", LoginViews.welcome, ANYBODY),
     Endpoint("POST", "/welcome/{code}/", LoginViews.choose, ANYBODY),
+    Endpoint("GET", "/forgotten/", LoginViews.forgotten, ANYBODY),
+    Endpoint("POST", "/forgotten/", LoginViews.ask_for_link, ANYBODY),
     Endpoint("GET", "/join/{code}/", LoginViews.invited, ANYBODY),
     Endpoint("POST", "/join/{code}/", LoginViews.join, ANYBODY),
     Endpoint("GET", "/register/", LoginViews.registration, ANYBODY),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague_server.monitoring.availability import LATE_RULE, calendar_of, counts_at
+    from botleague_server.monitoring.availability import LATE_RULE, counts_at
     from botleague_server.monitoring.health import MONITORING_ENDPOINTS, JsonLines, Monitoring, Vitals
     from botleague_server.monitoring.heartbeat import Heartbeat
     from botleague_server.monitoring.runner_process import RunnerProcess

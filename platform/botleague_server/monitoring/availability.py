@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from sqlalchemy.engine import Connection
 
-from botleague.league.season import Calendar, calendar_in
-from botleague_storage import events, leagues, server_notes
+from botleague.league.season import calendar_in
+from botleague_storage import events, extensions, leagues, server_notes
 
 BEFORE_S = 120.0
 AFTER_S = 60.0
@@ -67,19 +67,16 @@ def last_outage(connection: Connection) -> Outage | None:
     return Outage(*map(float, text.split())) if text else None
 
 
-def calendar_of(connection: Connection, league_id: int) -> Calendar:
-    """Return the calendar of a league's current season."""
-    season = leagues.current_season(connection, league_id)
-    return calendar_in(events.events(connection, season.id, ["calendar"]))
-
-
-def counts_at(connection: Connection, league_id: int, now: float) -> float:
+def counts_at(connection: Connection, league_id: int, owner: str, now: float) -> float:
     """Return the time at which an upload counts as received: just before the deadline if an outage made it late.
 
     Args:
         now: start of its arrival.
     """
-    deadline, last = calendar_of(connection, league_id).at("deadline"), last_outage(connection)
+    season = leagues.current_season(connection, league_id).id
+    calendar = calendar_in(events.events(connection, season, ["calendar"]))
+    own = calendar.extended(extensions.extensions(connection, season).get(owner.lower()))
+    deadline, last = own.at("deadline"), last_outage(connection)
     if deadline is None or last is None or not deadline <= now < last.late_until(deadline):
         return now
     return deadline - 0.001

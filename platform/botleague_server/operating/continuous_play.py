@@ -21,8 +21,9 @@ from botleague.errors import PluginError
 from botleague.executors import Executor
 from botleague.league import Runner, Season, Transactions, open_season, outlast, runner_name
 from botleague.league.decisions import season_decisions
+from botleague.league.season import LeaguePaused, paused_leagues
 from botleague_server.operating.shared_executor import SharedExecutor
-from botleague_storage import Database, bots, events, fixtures, leagues
+from botleague_storage import Database, bots, events, extensions, fixtures, leagues
 
 logger = logging.getLogger(__name__)
 
@@ -61,6 +62,7 @@ class _Player:
         shared = SharedExecutor(executor, transactions, plugins, self.only)
         runner = Runner(self.database, plugins, shared, runner_name())
         while not self.is_over():
+            runner.report()
             mark = self._mark()
             waiting = self._waiting()
             for name in waiting:
@@ -87,6 +89,8 @@ class _Player:
                 is_over=self.is_over,
                 is_pausing=is_pausing,
             )
+        except LeaguePaused:
+            return
         except PluginError as error:
             logger.error("%s: %s It is tried again in %d minutes.", name, error, RETRY_S // 60)
             self.rested[name] = state, time.monotonic() + RETRY_S
@@ -103,13 +107,13 @@ class _Player:
         return self._read(self._waiting_in)
 
     def _waiting_in(self, connection: Connection) -> list[str]:
-        leagues_to_play = []
+        leagues_to_play, paused = [], paused_leagues(connection)
         for row in leagues.leagues(connection):
             if self.only and row.name not in self.only:
                 continue
             season = self._open(connection, row.name)
             opens = season.calendar.at("opens")
-            if season.is_closed or (opens is not None and season.clock() < opens):
+            if season.is_closed or row.name in paused or (opens is not None and season.clock() < opens):
                 continue
             state, until = self.rested.get(row.name, (None, 0.0))
             if state != self._state(season) or time.monotonic() >= until:
@@ -123,6 +127,7 @@ class _Player:
             season.id,
             events.last(connection, season.id),
             bots.last_version(connection),
+            extensions.extensions(connection, season.id),
             fixtures.counts(connection, season.id),
             season.calendar.has_come("ends", season.clock()),
             season.frozen is None,  # audits wait for the reveal

@@ -48,6 +48,7 @@ def runner(
             for name in league or []:
                 _refuse_unknown(workspace, name)
             keep_playing(workspace, database, league or [], is_stopped)
+        is_stopped.end()
 
 
 def _follow() -> None:

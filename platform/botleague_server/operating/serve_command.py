@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 from logging.handlers import WatchedFileHandler
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from botleague.application import Workspace
 from botleague.cli.kit.printing import output
 from botleague.cli.kit.shared_options import Db
 from botleague.errors import UsageError
+from botleague.people import reach_note
 from botleague_storage import leagues
 
 
@@ -97,6 +99,7 @@ def serve(
 
         botleague serve --host 0.0.0.0 --public-url http://192.168.1.20:8300 --league cup
     """
+    from botleague_server.accounts import first_link
     from botleague_server.app import serve as run
     from botleague_server.monitoring import RunnerProcess
     from botleague_server.uploads import refuse_weaker_settings
@@ -113,13 +116,24 @@ def serve(
         _log_to(log)
     if open_:
         refuse_weaker_settings(workspace)
-    with workspace.database(create=False) as database, database.reading() as connection:
-        for name in league or []:
-            leagues.find(connection, name)
+    # Without logins, a missing database is a mistake in its path.
+    with workspace.database(create=open_) as database:
+        with database.reading() as connection:
+            for name in league or []:
+                leagues.find(connection, name)
+        link = first_link(database, time.time()) if open_ else None
     _ = workspace.plugins  # reports broken plugins before the first page
 
     def show(url: str) -> None:
         output().print(f"Serving {url} (Ctrl-C to stop)", markup=False, soft_wrap=True)
+        if link is not None:
+            public = workspace.settings.public_url
+            output().print(
+                f"Set up this server: {public or url.rstrip('/')}/{link}\nThe link works once, for one hour. "
+                f"{reach_note(public or url)}".rstrip(),
+                markup=False,
+                soft_wrap=True,
+            )
         sys.stdout.flush()  # for a program that waits for the address
 
     run(

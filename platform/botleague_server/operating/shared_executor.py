@@ -16,6 +16,7 @@ from botleague.errors import BotleagueError
 from botleague.executors import Executor, MatchOrder, MatchOutcome
 from botleague.league import Transactions, is_dead, open_season, runner_name
 from botleague.league.running import MatchOrders
+from botleague.league.season import paused_leagues
 from botleague.plugins import PluginHost
 from botleague_storage import SourceErased, practice_matches
 from botleague_storage.people_rows.practice_matches import UnratedMatchRow
@@ -128,7 +129,7 @@ class SharedExecutor:
         def is_any(connection: Connection) -> bool:
             now = time.time()
             return bool(self._lost(connection)) or practice_matches.is_any_waiting(
-                connection, now, LEASE_S, self._only
+                connection, now, LEASE_S, self._only, paused_leagues(connection)
             )
 
         return self._transactions.read(is_any)
@@ -144,7 +145,10 @@ class SharedExecutor:
 
     def _claim(self, connection: Connection, most: int) -> list[UnratedMatchRow]:
         practice_matches.release(connection, self._lost(connection))
-        return practice_matches.claim(connection, runner_name(), time.time(), LEASE_S, most, self._only)
+        paused = paused_leagues(connection)
+        return practice_matches.claim(
+            connection, runner_name(), time.time(), LEASE_S, most, self._only, paused
+        )
 
     def _store(self, row: UnratedMatchRow, outcome: MatchOutcome) -> None:
         report = outcome.report

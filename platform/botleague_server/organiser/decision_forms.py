@@ -1,8 +1,9 @@
 """Forms of the organiser pages, with a field for each labelled field of a decision.
 
-The ``extra`` of a field may contain ``kind`` (a "bot" is completed; the number alone of a "match" is one of the
-league, since pages show no ids), ``hint`` (shown in the empty field), ``empty`` (the value of an empty field) and
-``refusal`` (the message for a number out of range).
+The ``extra`` of a field may contain ``kind`` (a "bot" is completed; a "text" may have several lines; the number alone
+of a "match" is one of the league, since pages show no ids), ``list`` (id of the list that completes a bot, by default
+the entrants), ``hint`` (shown in the empty field), ``empty`` (the value of an empty field) and ``refusal`` (the message
+for a number out of range).
 """
 
 from __future__ import annotations

@@ -11,12 +11,28 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from sqlalchemy.engine import Connection
 
 from botleague.application.decisions import log_entries
+from botleague.application.leagues import UnenteredBot, unentered_bots
 from botleague.application.pages import ROWS, PlannedLine, SeasonHead, planned_lines, season_head
 from botleague.league import Season
 from botleague.league.season import DATES, Visible
-from botleague_storage import Database, accounts, bots, credentials, fixtures, page_queries, results, uploads
+from botleague.league.submission import as_text
+from botleague.people import Viewer, is_at_least
+from botleague_server.accounts import refusal_of_link
+from botleague_storage import (
+    Database,
+    accounts,
+    bots,
+    credentials,
+    extensions,
+    fixtures,
+    page_queries,
+    results,
+    runners,
+    uploads,
+)
 from botleague_storage.people_rows.credentials import InviteRow
 from botleague_storage.people_rows.uploads import Limits
 
@@ -27,6 +43,9 @@ ENTRIES = 200
 """Entries of the decision log: the newest ones shown."""
 
 WAITING = 50
+
+SILENT_S = 150.0
+"""Seconds without a report after which a runner has stopped, or cannot reach the database."""
 
 PLAYING = 50
 
@@ -52,30 +71,49 @@ class OrganiserPage(msgspec.Struct, frozen=True):
 
     Attributes:
         calendar: times by name, "" for no time, and the zone.
+        extensions: later deadlines, by owner in small letters.
         frozen_at: the first ordinal that others do not see, None outside a freeze.
         entrants: a page of the ``total`` by name, from the one numbered ``first``; with ``near``, only those with this
                 text in their name or their owner's.
+        unentered: the first submitted bots by name that do not play in the season.
         log: the newest of the ``logged`` entries of ``organise log --json``, newest first.
     """
 
     head: SeasonHead
     calendar: dict[str, str]
+    extensions: dict[str, str]
     frozen_at: int | None
     limits: Limits
     near: str
     first: int
     total: int
     entrants: list[OrganiserEntrant]
+    unentered: list[UnenteredBot]
     log: list[dict[str, Any]]
     logged: int
 
 
 class RunnerLine(msgspec.Struct, frozen=True):
-    """Matches that a runner plays now, and the end of its lease in seconds since the epoch."""
+    """A process that plays matches, of this league or others.
 
-    runner: str
+    Attributes:
+        machine, process: its machine, and its process id there.
+        started_at, seen_at: its start and its newest report, in seconds since the epoch.
+        is_silent: whether it should have reported since.
+        matches: matches of this league that it plays now.
+        hourly: matches per hour in all leagues; None in its first minute.
+        error, error_at: its last failure in a league that the reader may see, "" and None without one.
+    """
+
+    machine: str
+    process: str
+    started_at: float
+    seen_at: float
+    is_silent: bool
     matches: int
-    lease_until: float
+    hourly: float | None
+    error: str
+    error_at: float | None
 
 
 class WaitingUpload(msgspec.Struct, frozen=True):
@@ -136,6 +174,7 @@ class OrganiserPerson(msgspec.Struct, frozen=True):
     Attributes:
         role: the one in the league, or else in every league; ``is_everywhere`` is set for the latter.
         locked_s: seconds until a password is accepted again.
+        asked_at: when the person asked for a login link, None without an open request.
     """
 
     handle: str
@@ -146,12 +185,22 @@ class OrganiserPerson(msgspec.Struct, frozen=True):
     email: str
     has_password: bool
     locked_s: float
+    asked_at: float | None
+
+
+class LinkRequest(msgspec.Struct, frozen=True):
+    """Open request for a login link; ``refusal`` is why this organiser cannot create it, "" if they can."""
+
+    handle: str
+    asked_at: float
+    refusal: str
 
 
 class PeoplePage(msgspec.Struct, frozen=True):
-    """People with roles in the league, and its invites."""
+    """People with roles in the league, its invites, and requests for login links, the oldest first."""
 
     head: SeasonHead
+    requests: list[LinkRequest]
     people: list[OrganiserPerson]
     invites: list[InviteRow]
 
@@ -197,23 +246,61 @@ def organiser_page(
     return OrganiserPage(
         head=season_head(season, visible, now),
         calendar={"zone": calendar.zone, **{name: times.get(name, "") for name in DATES}},
+        extensions={
+            owner: calendar.extended(until).shown("deadline")
+            for owner, until in extensions.extensions(connection, season.id).items()
+        },
         frozen_at=None if frozen is None else frozen.ordinal,
         limits=uploads.limits(connection, season.league.id),
         near=near,
         first=first,
         total=len(matching),
         entrants=entrants,
+        unentered=unentered_bots(season)[:ROWS],
         log=log[: -ENTRIES - 1 : -1],
         logged=len(log),
     )
 
 
+def runner_lines(
+    connection: Connection, now: float, viewer: Viewer, season: Season | None
+) -> list[RunnerLine]:
+    """Return the processes that play matches, those with the newest reports first.
+
+    Args:
+        viewer: the reader: failures in leagues whose details they may not see are left out.
+        season: its matches in progress are counted; None for none.
+    """
+    playing = (
+        {} if season is None else {name: number for name, number, _ in fixtures.claims(connection, season.id)}
+    )
+    lines = []
+    for row in runners.runners(connection):
+        machine, _, process = row.name.rpartition("/")[0].rpartition("/")
+        sees_error = is_at_least(viewer.role_in(row.error_league), "helper")
+        lines.append(
+            RunnerLine(
+                machine or row.name,
+                process,
+                row.started_at,
+                row.seen_at,
+                now - row.seen_at > SILENT_S,
+                playing.get(row.name, 0),
+                row.hourly,
+                row.error if sees_error else "",
+                row.error_at if sees_error else None,
+            )
+        )
+    return lines
+
+
 def machine_page(
-    season: Season, visible: Visible, now: float, profile: str, database: Database
+    season: Season, visible: Visible, now: float, profile: str, database: Database, viewer: Viewer
 ) -> MachinePage:
     """Return what is being played and checked.
 
     Args:
+        viewer: the reader.
         profile: of the sandbox, as the settings say.
         database: that the season is in.
     """
@@ -223,7 +310,7 @@ def machine_page(
     failed = results.voids(connection, season.id)[: -FAILURES - 1 : -1]
     return MachinePage(
         head=head,
-        runners=[RunnerLine(*row) for row in fixtures.claims(connection, season.id)],
+        runners=runner_lines(connection, now, viewer, season),
         matches=planned_lines(season, [match for match in planned if match.is_claimed], head.done, None),
         uploads=[
             WaitingUpload(row.id, row.owner, row.bot, row.received_at, row.tries)
@@ -235,14 +322,22 @@ def machine_page(
     )
 
 
-def people_page(season: Season, visible: Visible, now: float) -> PeoplePage:
-    """Return who may do what in the league of a season."""
+def people_page(season: Season, visible: Visible, now: float, viewer: Viewer) -> PeoplePage:
+    """Return who may do what in the league of a season.
+
+    Args:
+        viewer: the reader.
+    """
     connection, league = season.connection, season.league.name
-    people = []
+    people, requests = [], []
     for row in accounts.accounts(connection):
         here, everywhere = row.roles.get(league), row.roles.get(None)
         if here is None and everywhere in (None, "spectator"):
             continue
+        if row.asked_at is not None:
+            requests.append(
+                LinkRequest(row.handle, row.asked_at, refusal_of_link(connection, row, viewer, league))
+            )
         people.append(
             OrganiserPerson(
                 row.handle,
@@ -253,10 +348,12 @@ def people_page(season: Season, visible: Visible, now: float) -> PeoplePage:
                 row.email,
                 row.has_password,
                 max(0.0, row.locked_until - now),
+                row.asked_at,
             )
         )
     invites = [one for one in credentials.invites(connection) if one.league in (None, league)]
-    return PeoplePage(season_head(season, visible, now), people, invites[::-1])
+    requests.sort(key=lambda one: one.asked_at)
+    return PeoplePage(season_head(season, visible, now), requests, people, invites[::-1])
 
 
 def sources_page(season: Season, visible: Visible, now: float, one: int, other: int) -> SourcesPage:
@@ -266,13 +363,7 @@ def sources_page(season: Season, visible: Visible, now: float, one: int, other: 
         NotFound: one of them was erased.
     """
     rows = season.names[one], season.names[other]
-    texts = [
-        {
-            path: content.decode(errors="replace")
-            for path, content in bots.source_of(season.connection, row.id).files.items()
-        }
-        for row in rows
-    ]
+    texts = [as_text(bots.source_of(season.connection, row.id).files) for row in rows]
     return SourcesPage(
         season_head(season, visible, now),
         (rows[0].title, rows[1].title),

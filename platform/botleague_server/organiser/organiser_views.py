@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -32,7 +33,8 @@ from botleague.application.decisions import (
     entrant,
     write_sources,
 )
-from botleague.errors import UsageError
+from botleague.application.leagues import LeagueOptions, begin_next_season
+from botleague.errors import UsageError, counted, problem_of
 from botleague.league import Season, open_season
 from botleague.people import CurrentUser
 from botleague.site import AccessRule, Page, Query, Reading, RenderedPage, bot_name, urls
@@ -47,10 +49,21 @@ from botleague_server.organiser.organiser_page import (
     people_page,
     sources_page,
 )
-from botleague_server.serving import Endpoint, Server, current_user, fields, requested_league, wants_json
-from botleague_storage import Database, NotFound, backup, backup_path, organiser_notes
+from botleague_server.serving import (
+    Endpoint,
+    Server,
+    current_user,
+    fields,
+    refusal,
+    requested_league,
+    wants_json,
+)
+from botleague_storage import Database, NotFound, backup, backup_path, leagues, organiser_notes
 
 T = TypeVar("T")
+
+MAX_TEXT = 1000
+"""Characters of a field that are read; no decision accepts as many."""
 
 MAX_SEARCH_S = 300.0
 """Seconds for the search for copies."""
@@ -88,7 +101,7 @@ class OrganiserViews:
             workspace, league = self._reader.workspace, requested_league(request)
             if decision.is_everywhere:
                 _refuse_unless_everywhere(who)
-            values = form.read({name: text[:400] for name, text in sent.items()}, league)
+            values = form.read({name: text[:MAX_TEXT] for name, text in sent.items()}, league)
             site = workspace.settings.public_url or str(request.base_url)
             with self._people.writing() as connection:
                 context = DecisionContext(connection, workspace, league, who, site.rstrip("/"))
@@ -108,6 +121,30 @@ class OrganiserViews:
             place = backup_path(self._people)
             backup(self._people, place)
             return league, DecisionResult(f"Copied to {place}.", {"file": str(place)}), "botleague db backup"
+
+        return await self._done(request, work)
+
+    async def begin_season(self, request: Request) -> Response:
+        """Start the next season with all active and newly submitted bots."""
+        who, sent = current_user(request), await fields(request)
+
+        def work() -> tuple[str, DecisionResult, str]:
+            workspace, league = self._reader.workspace, requested_league(request)
+            carry = _share(sent.get("carry", "").strip()[:MAX_TEXT])
+            words = ["botleague", "season", "new", league, "--all", "--close"]
+            command = shlex.join([*words, *([] if carry is None else ["--carry", f"{carry:.15g}"])])
+            number, entrants, _ = begin_next_season(
+                workspace, league, LeagueOptions(), carry=carry, close=True, takes_all=True
+            )
+            with self._people.writing() as connection:
+                season = leagues.current_season(connection, leagues.id_of(connection, league))
+                content = {"command": command, "changed": {"season": [number - 1, number]}}
+                account = who.account or None
+                organiser_notes.add_decision(
+                    connection, season.id, "season", content, time.time(), account_id=account
+                )
+            text = f"Started season {number} of {league} with {counted(entrants, 'bot')}."
+            return league, DecisionResult(text, {"season": number, "entrants": entrants}), command
 
         return await self._done(request, work)
 
@@ -150,7 +187,7 @@ class OrganiserViews:
         except UsageError as error:
             league = requested_league(request)
             if wants_json(request):
-                return JSONResponse({"error": str(error)}, 422)
+                return refusal(problem_of(error), 422)
             return self._result(request, 422, league, str(error), "", is_refused=True)
         self._server.read_again()
         if wants_json(request):
@@ -191,14 +228,15 @@ def _playing(reading: Reading, query: Query) -> RenderedPage[MachinePage]:
     """Read the matches and uploads in progress."""
     season, visible = reading.season(query)
     assert reading.database is not None
-    page = machine_page(season, visible, reading.now, reading.profile, reading.database)
+    page = machine_page(season, visible, reading.now, reading.profile, reading.database, reading.viewer)
     return _page(reading, season, "playing/", page, {"now": reading.now}, PLAYING_S)
 
 
 def _of_people(reading: Reading, query: Query) -> RenderedPage[PeoplePage]:
     """Read the people and their roles."""
     season, visible = reading.season(query)
-    return _page(reading, season, "people/", people_page(season, visible, reading.now), {"now": reading.now})
+    page = people_page(season, visible, reading.now, reading.viewer)
+    return _page(reading, season, "people/", page, {"now": reading.now})
 
 
 def _likeness(reading: Reading, query: Query) -> RenderedPage[list[dict[str, Any]]]:
@@ -242,6 +280,16 @@ def _page(
     }
     path = f"{urls.desk(season.league.name)}{name}"
     return RenderedPage(value, path, {**shared, **(more or {})}, refresh_s)
+
+
+def _share(text: str) -> float | None:
+    """Return a share of ratings, None for an empty text."""
+    try:
+        return float(text) if text else None
+    except ValueError:
+        raise UsageError(
+            f"{text[:40]!r} is not a number. Use a share above 0 and at most 1, such as 0.75."
+        ) from None
 
 
 def _refuse_unless_everywhere(who: CurrentUser) -> None:
@@ -296,6 +344,7 @@ ORGANISER_PAGES = (
 ORGANISER_ENDPOINTS = (
     Endpoint("POST", f"{DESK}likeness/", OrganiserViews.look, SEES),
     Endpoint("GET", f"{DESK}sources.zip", OrganiserViews.sources, DECIDES),
+    Endpoint("POST", f"{DESK}season/", OrganiserViews.begin_season, DECIDES),
     Endpoint("POST", f"{DESK}backup/", OrganiserViews.back_up, DECIDES),
     Endpoint("POST", f"{DESK}decide/{{decision}}/", OrganiserViews.decide, DECIDES),
 )

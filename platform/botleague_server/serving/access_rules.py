@@ -12,9 +12,8 @@ import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from botleague.people import NOBODY, CurrentUser, is_at_least
+from botleague.people import LOOPBACK, NOBODY, CurrentUser, is_at_least
 from botleague.site import AccessRule, OwnerOf, Query
-from botleague_server.serving.middleware import LOOPBACK
 from botleague_server.serving.responses import bearer, wants_json
 from botleague_server.serving.server import Answering, Server
 from botleague_storage import NotFound
@@ -85,7 +84,7 @@ class Gate:
         if rule.who == "everybody" or rule.who == "account":
             return True
         # Pages about the machine show all leagues on it, so they need the role in all of them.
-        role = who.viewer.role if rule.is_for_machine else who.viewer.highest
+        role = who.viewer.role if rule.is_for_machine or rule.is_everywhere else who.viewer.highest
         if "league" in request.path_params:
             league = request.state.league = await self._server.league_name(request.path_params["league"])
             role = who.viewer.role_in(league)

@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+from botleague.people import LOOPBACK
 
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -27,6 +27,9 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "interest-cohort=()",
 }
+
+EMBEDDED_POLICY = HEADERS["Content-Security-Policy"].replace("frame-ancestors 'none'", "frame-ancestors *")
+"""Policy of a page without forms that other sites may show in a frame."""
 
 
 class Guard:
@@ -51,8 +54,10 @@ class Guard:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                is_embedded = headers.get("Content-Security-Policy") == EMBEDDED_POLICY
                 for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
+                    if not (is_embedded and name == "X-Frame-Options"):
+                        headers.setdefault(name, value)
             await send(message)
 
         host = _hostname(Headers(scope=scope).get("host", ""))

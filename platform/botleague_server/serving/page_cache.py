@@ -59,6 +59,7 @@ class Answer:
         main: of a page with an event stream, the part that changes; with its digest.
         filename: for a download, "" for a page.
         refresh_s: seconds until a browser reloads the page by itself, 0 for never.
+        is_embedded: pages of other sites may show it in a frame.
     """
 
     content: bytes
@@ -67,6 +68,7 @@ class Answer:
     digest: str = ""
     filename: str = ""
     refresh_s: int = 0
+    is_embedded: bool = False
 
     @cached_property
     def etag(self) -> str:

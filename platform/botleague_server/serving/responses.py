@@ -5,11 +5,14 @@ from __future__ import annotations
 import functools
 import zlib
 from contextlib import aclosing
+from dataclasses import asdict
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from botleague.errors import Problem
 from botleague_server.serving.event_streams import Events
+from botleague_server.serving.middleware import EMBEDDED_POLICY
 from botleague_server.serving.page_cache import Answer
 
 PRIVATE = "private, no-cache"
@@ -28,6 +31,8 @@ def response(request: Request, answer: Answer, caching: str = "no-cache") -> Res
     }
     if answer.refresh_s:
         headers["Refresh"] = str(answer.refresh_s)
+    if answer.is_embedded:
+        headers["Content-Security-Policy"] = EMBEDDED_POLICY
     if answer.filename:
         headers["Content-Disposition"] = f'attachment; filename="{answer.filename}"'
     if request.headers.get("if-none-match") == answer.etag:
@@ -69,6 +74,11 @@ def wants_json(request: Request) -> bool:
     """Return whether a request comes from a program, which needs JSON instead of a page."""
     is_asked = request.headers.get("accept", "").startswith("application/json")
     return is_asked or request.url.path.endswith(".json") or bool(bearer(request))
+
+
+def refusal(problem: Problem, status: int) -> JSONResponse:
+    """Return a refusal for a program, as the command line prints it."""
+    return JSONResponse({"error": asdict(problem), "findings": []}, status)
 
 
 def bearer(request: Request) -> str:

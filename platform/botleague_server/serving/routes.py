@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import traceback
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
@@ -16,8 +18,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from botleague.errors import BotleagueError, UsageError
-from botleague.people import CurrentUser
-from botleague.site import MAX_QUERY_LENGTH, AccessRule, Page, Query, RenderedPage
+from botleague.people import PUBLIC, CurrentUser
+from botleague.site import FEED_TYPE, MAX_QUERY_LENGTH, AccessRule, Page, Query, RenderedPage
 from botleague_server.serving.access_rules import ROUTE, SAFE, Gate
 from botleague_server.serving.event_streams import TooMany
 from botleague_server.serving.page_cache import Answer
@@ -26,6 +28,10 @@ from botleague_server.serving.server import LINKS, Answering, Endpoint, Method, 
 from botleague_storage import NotFound, StorageError
 
 logger = logging.getLogger(__name__)
+
+PICTURE_TRIES = 20
+PICTURE_REST_S = 0.5
+"""Seconds between two reads of a picture that is being made."""
 
 Rules: TypeAlias = dict[tuple[Method, str], AccessRule]
 
@@ -57,13 +63,15 @@ def route_list(pages: Iterable[Page[Any]], endpoints: Iterable[Endpoint], server
 
 def _endpoints(page: Page[Any], server: Server) -> Iterator[Endpoint]:
     """Yield the endpoints of a page: one for each of its forms."""
-    made = {"html": html_of, "json": _objects, "csv": _csv}
+    made = {"html": html_of, "json": _objects, "csv": _csv, "svg": _svg, "feed": _feed, "text": _text}
     for form, path, rule in page.addresses():
-        answer: Answering = (
-            partial(_stream, server, page)
-            if form == "events"
-            else partial(_answer, server, page, make=partial(made[form], server, page))
-        )
+        answer: Answering
+        if form == "events":
+            answer = partial(_stream, server, page)
+        elif form == "png":
+            answer = partial(_picture, server, page)
+        else:
+            answer = partial(_answer, server, page, make=partial(made[form], server, page))
         yield Endpoint("GET", path, answer, rule)
 
 
@@ -86,9 +94,16 @@ def html_of(server: Server, page: Page[Any], user: CurrentUser, query: Query, **
     else:
         main = server.renderer.main(page.template, rendered, LINKS)
         live = f"/{rendered.path}events?{urlencode({**query.filters, 'seen': main.digest})}"
-        text = server.renderer.framed(main, rendered.path, LINKS, live=live, query=str(query))
+        text = server.renderer.framed(
+            main, rendered.path, LINKS, live=live, query=str(query), is_embedded="embed" in query.filters
+        )
     return Answer(
-        text.encode(), "text/html; charset=utf-8", main.main, main.digest, refresh_s=rendered.refresh_s
+        text.encode(),
+        "text/html; charset=utf-8",
+        main.main,
+        main.digest,
+        refresh_s=rendered.refresh_s,
+        is_embedded="embed" in query.filters and user.viewer == PUBLIC,
     )
 
 
@@ -101,6 +116,49 @@ def _csv(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> An
     assert page.csv is not None
     write = page.csv
     return Answer(server.read(lambda reading: write(reading, query), user), "text/csv; charset=utf-8")
+
+
+def _text(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> Answer:
+    assert page.text is not None
+    text = page.text.write(_read(server, page, user, query))
+    return Answer(text.encode(), "text/plain; charset=utf-8")
+
+
+def _svg(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> Answer:
+    assert page.svg is not None
+    draw = page.svg
+    return Answer(server.read(lambda reading: draw(reading, query), user), "image/svg+xml")
+
+
+def _feed(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> Answer:
+    assert page.feed is not None
+    write = page.feed
+    content = server.read(lambda reading: write(reading, query), user)
+    return Answer(content, f"{FEED_TYPE}; charset=utf-8")
+
+
+async def _picture(server: Server, page: Page[Any], request: Request) -> Response:
+    """Answer with a picture once it is made: programs that show links request it once, often before any visitor."""
+    assert page.png is not None
+    draw = page.png
+
+    def make(user: CurrentUser, query: Query) -> Answer:
+        picture = server.read(lambda reading: draw(reading, query), user)
+        if picture is None:
+            raise _NotMade
+        return Answer(picture, "image/png")
+
+    if not server.waiting.locked():
+        async with server.waiting:
+            for _ in range(PICTURE_TRIES):
+                with suppress(_NotMade):
+                    return await _answer(server, page, request, make)
+                await asyncio.sleep(PICTURE_REST_S)
+    return PlainTextResponse("This picture is being made. Try again.", 503, {"Retry-After": "10"})
+
+
+class _NotMade(NotFound):
+    """A picture that is being made."""
 
 
 async def _stream(server: Server, page: Page[Any], request: Request) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -12,14 +13,15 @@ import anyio.to_thread
 from anyio import CapacityLimiter
 from sqlalchemy.engine import Connection
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
+from botleague.errors import Problem, UsageError
 from botleague.people import NOBODY, PUBLIC, CurrentUser, Viewer
 from botleague.site import AccessRule, Films, Query, Reading, Renderer, ServedLinks
 from botleague_server.serving.event_streams import MaySee, Streams
 from botleague_server.serving.live_streams import Live
 from botleague_server.serving.page_cache import Answer, Cache, PageReader
-from botleague_server.serving.responses import PRIVATE, response, wants_json
+from botleague_server.serving.responses import PRIVATE, refusal, response, wants_json
 from botleague_storage import Database, NotFound, StorageError
 
 T = TypeVar("T")
@@ -29,6 +31,19 @@ Method: TypeAlias = Literal["GET", "POST"]
 Answering: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 LINKS = ServedLinks()
+
+CODES_BY_STATUS = {
+    401: "login",
+    403: "permission",
+    404: "not-found",
+    429: "limit",
+    500: "machine",
+    503: "database-away",
+}
+"""Codes of refusals by HTTP status; all others have that of a usage error."""
+
+MAX_WAITING = 8
+"""Requests that wait for a picture at a time."""
 
 WRITERS = 8
 """Requests of authors stored at a time."""
@@ -62,6 +77,7 @@ class Server:
         identify: returns the user of a request; the same for all requests on a server without logins.
         people: the database, opened for writing, on a server with logins; else None.
         writers: limits the threads that store requests of authors.
+        waiting: limits the requests that wait for a picture.
     """
 
     reader: PageReader
@@ -73,6 +89,7 @@ class Server:
     people: Database | None = None
     cache: Cache = field(init=False)
     writers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(WRITERS))
+    waiting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_WAITING))
     _changed: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -97,6 +114,7 @@ class Server:
             self.live.is_possible,
             database=self.people,
             profile=workspace.settings.sandbox,
+            public_url=workspace.settings.public_url,
         )
 
     def read(self, work: Callable[[Reading], T], user: CurrentUser) -> T:
@@ -176,7 +194,7 @@ class Server:
     def refused(self, request: Request, title: str, what: str, status: int, more: str = "") -> Response:
         """Return an error as a page, with ``more`` as a hint, or as JSON."""
         if wants_json(request):
-            return JSONResponse({"error": what}, status)
+            return refusal(Problem(CODES_BY_STATUS.get(status, UsageError.code), what), status)
         return self.error_page(title, f"{what}{more}", status)
 
 

@@ -25,6 +25,8 @@ class LimitReached(UsageError):
         wait_s: seconds until the next request is allowed.
     """
 
+    code = "limit"
+
     def __init__(self, message: str, wait_s: float = 0.0) -> None:
         super().__init__(message)
         self.wait_s = wait_s

@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.authoring import LogLine, faults_of, log_lines
+from botleague.application.authoring import LogLine, log_lines
 from botleague.application.pages import (
     BotPage,
     MatchLine,
@@ -26,10 +26,12 @@ from botleague.application.pages import (
     season_head,
 )
 from botleague.league import Season
+from botleague.league.decisions import season_decisions
 from botleague.league.results import put_back
 from botleague.league.season import Visible, readable_seats, sees_all
+from botleague.league.submission import as_text
 from botleague.people import Viewer
-from botleague.referee import BEFORE, as_seen_by, read_journal, read_record
+from botleague.referee import BEFORE, as_seen_by, faults_of, read_journal, read_record
 from botleague_storage import NotFound, bots, events, journals, page_queries, results, uploads
 from botleague_storage import matches as stored
 from botleague_storage.league_rows.bots import Source, VersionRow
@@ -303,7 +305,7 @@ def version_page(
         digest=row.digest,
         entry=source.entry,
         submitted_at=row.submitted_at,
-        files={path: content.decode(errors="replace") for path, content in source.files.items()},
+        files=as_text(source.files),
     )
     return page, source
 
@@ -397,13 +399,12 @@ def _coming(season: Season, newest: VersionRow, *, is_in: bool) -> str:
     """Return why a version does not play yet, in words."""
     if season.is_closed:
         return "The season is closed."
-    if season.calendar.has_come("deadline", newest.submitted_at):
-        return f"It was submitted after the deadline, {season.calendar.shown('deadline')}."
+    calendar = season.calendar_of(newest.owner)
+    if calendar.has_come("deadline", newest.submitted_at):
+        return f"It was submitted after the deadline, {calendar.shown('deadline')}."
     if not is_in:
-        takes = season.format.takes_newcomers
-        return (
-            "It has not entered the season yet." if takes else "It enters the next season: this one is fixed."
-        )
+        why = season_decisions.why_nobody_joins(season, newest.submitted_at, newest.owner)
+        return f"It waits for the next season. {why}" if why else "It has not entered the season yet."
     if season.settings.new_versions == "hold":
         return "It enters the next season: this season keeps the versions it started with."
     return "It plays from the next match that has not started."

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import os
 import select
 import threading
@@ -28,11 +29,11 @@ from sqlalchemy.engine import Connection
 
 from botleague.application.authoring import SubmissionResult, zipped
 from botleague.application.workspace import Workspace
-from botleague.errors import BotleagueError, MachineryError, UsageError, counted
+from botleague.errors import BotleagueError, MachineryError, Problem, UsageError, counted
 from botleague.executors.served_time import ServedTime
 from botleague.league import Season, is_dead, open_season, runner_name
 from botleague.league.decisions import season_decisions
-from botleague.league.results import too_late_for
+from botleague.league.results import refused_by_settings, too_late_for
 from botleague.league.submission import (
     MAX_FILES,
     MAX_TOTAL_BYTES,
@@ -47,6 +48,7 @@ from botleague.league.trials import Game, budget_ms
 from botleague.names import bot_name
 from botleague.referee import Player
 from botleague.rules import Variant
+from botleague.rules.variant import Imports
 from botleague.workers import ChildProcess
 from botleague_sandbox import clean_text, diagnose
 from botleague_server.accounts import DAY_S
@@ -182,7 +184,7 @@ def receive(
         NotFound: no such league.
     """
     league_id = leagues.id_of(connection, league)
-    arrived = counts_at(connection, league_id, now)
+    arrived = counts_at(connection, league_id, owner, now)
     quota = remaining_quota(connection, league_id, owner, now)
     if quota.wait_s > 0:
         raise LimitReached(
@@ -396,16 +398,19 @@ class _Queue(threading.Thread):
             problem = (
                 f"It was not checked: that failed {MAX_TRIES} times on this machine. Contact the organiser."
             )
-            return UploadVerdict("", row.bot, row.owner, "refused", problems=(problem,)), None
+            findings: tuple[Problem, ...] = (Problem(MachineryError.code, problem),)
+            verdict = UploadVerdict("", row.bot, row.owner, "refused", problems=(problem,), findings=findings)
+            return verdict, None
         with self._database.reading() as connection:
             files = uploads.content(connection, row.id)
         imports, is_last = season.settings.imports or season.variant.imports, self._stage == "games"
         charged_ms = budget_ms(season.variant) if is_last else season.variant.time.load_ms
         order = CheckOrder(season.league.variant, imports, row.bot, row.entry, files, is_last, charged_ms)
         result = self._ask(order)
-        player, problems = result.player, result.problems
+        player, problems, findings = result.player, result.problems, result.findings
         if player is not None and not problems and not is_last:
-            problems = self._refusals(row, player, season.variant)
+            findings = self._refusals(row, player, season.variant)
+            problems = tuple(one.message for one in findings)
         done = UploadVerdict(
             _label(files),
             player.name if player else row.bot,
@@ -414,6 +419,7 @@ class _Queue(threading.Thread):
             digest=player.digest if player else "",
             files=tuple(player.files) if player else (),
             problems=problems,
+            findings=findings,
             warnings=result.warnings,
             notes=result.notes,
             games=result.games,
@@ -444,17 +450,15 @@ class _Queue(threading.Thread):
                 self._accept(row, done, player)
         self._changed()
 
-    def _refusals(self, row: UploadRow, player: Player, variant: Variant) -> tuple[str, ...]:
+    def _refusals(self, row: UploadRow, player: Player, variant: Variant) -> tuple[Problem, ...]:
         """Return why a bot's name is refused, as far as that is known before its games."""
         bot = NamedBot(player, is_guessed=not row.bot)
         with self._database.reading() as connection:
             try:
                 check_name(player.name, variant, self._plugins)
                 stored_version(connection, variant.game, bot, row.owner)
-            except NameTaken as error:
-                return (error.for_strangers,)
             except UsageError as error:
-                return (str(error),)
+                return (_for_strangers(error),)
         return ()
 
     def _accept(self, row: UploadRow, done: UploadVerdict, player: Player) -> None:
@@ -475,13 +479,14 @@ class _Queue(threading.Thread):
                         f"{row.owner} has {counted(limits.bots, 'bot')} in this league, the maximum per "
                         "owner. Submit it under the name of one of them, as a new version."
                     )
-                bot = NamedBot(player, is_guessed=not row.bot)
+                imports: Imports = "lenient" if done.warnings else "refuse"
+                bot = NamedBot(player, is_guessed=not row.bot).with_imports(imports)
                 stored = store(
                     connection, [bot], season.variant, self._plugins, lambda: row.owner, goes_back=True
                 )
             except UsageError as error:
-                problem = error.for_strangers if isinstance(error, NameTaken) else str(error)
-                refused = msgspec.structs.replace(done, problems=(problem,))
+                problem = _for_strangers(error)
+                refused = msgspec.structs.replace(done, problems=(problem.message,), findings=(problem,))
                 uploads.finish(connection, row.id, "refused", msgspec.to_builtins(refused))
             else:
                 ((version, is_new),) = stored
@@ -489,14 +494,19 @@ class _Queue(threading.Thread):
                 if is_new:
                     # Waiting in the queue must not make an author miss a deadline.
                     version = replace(version, submitted_at=row.received_at)
-                notes = (*done.notes, *too_late_for(connection, self._plugins, version))
+                notes = (
+                    *done.notes,
+                    *too_late_for(connection, self._plugins, version),
+                    *refused_by_settings(connection, self._plugins, version),
+                )
                 if not page_queries.entered(connection, season.id, version.game, version.bot):
-                    if why := season_decisions.why_nobody_joins(season, row.received_at, is_public=True):
+                    why = season_decisions.why_nobody_joins(
+                        season, row.received_at, row.owner, is_public=True
+                    )
+                    if not why and not season.is_closed:
+                        why = _enter(season, version.id, row.received_at)
+                    if why:
                         notes = (*notes, f"{version.bot} waits for the next season. {why}")
-                    elif not season.is_closed:
-                        season_decisions.add_newcomers(
-                            season, [version.id], season.roster.divisions[0], row.received_at
-                        )
                 done = msgspec.structs.replace(done, outcome=outcome, version=version.number, notes=notes)
                 uploads.finish(connection, row.id, outcome, msgspec.to_builtins(done), version.id)
                 bots.set_submitted(connection, version.id, version.submitted_at)
@@ -559,12 +569,28 @@ def retry_s(failures: int) -> float:
     return min(MAX_RETRY_S, FIRST_RETRY_S * 2.0 ** min(failures - 2, 10)) if failures > 1 else 0.0
 
 
+def _for_strangers(error: UsageError) -> Problem:
+    """Return a refusal as its author may see it."""
+    text = error.for_strangers if isinstance(error, NameTaken) else str(error)
+    return Problem(error.code, text)
+
+
 def _label(files: Sequence[tuple[str, bytes]]) -> str:
     return " ".join(clean_text(files[0][0], 80).split()) if len(files) == 1 else f"{len(files)} files"
 
 
 def in_words(seconds: float) -> str:
-    """Return a duration in words."""
+    """Return a waiting time in words, rounded up."""
     if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"
+        return f"{math.ceil(seconds)} s"
+    return f"{math.ceil(seconds / 60)} min" if seconds < 5400 else f"{math.ceil(seconds / 3600)} h"
+
+
+def _enter(season: Season, version: int, received_at: float) -> str:
+    """Add a new bot to a season; return why its format cannot work with it, "" if it can."""
+    try:
+        with season.connection.begin_nested():
+            season_decisions.add_newcomers(season, [version], season.roster.divisions[0], received_at)
+    except UsageError as error:
+        return str(error)
+    return ""

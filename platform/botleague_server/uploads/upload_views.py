@@ -17,10 +17,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from botleague.application.pages import league_notices
 from botleague.league.submission import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES
 from botleague.site import AccessRule, Owned, Page, Query, Reading, RenderedPage, urls
 from botleague_sandbox import MAX_SOURCE_BYTES
-from botleague_server.monitoring import LATE_RULE, calendar_of
+from botleague_server.monitoring import LATE_RULE
 from botleague_server.serving import (
     Endpoint,
     LimitLog,
@@ -129,12 +130,13 @@ class UploadPages:
 
 def _form(reading: Reading, query: Query) -> RenderedPage[dict[str, Any]]:
     """Read the remaining quota of a team, and its uploads."""
-    connection, league, owner = reading.connection, reading.league(query), reading.viewer.team
-    number = leagues.id_of(connection, league)
+    season, _ = reading.season(query)
+    connection, league, owner = reading.connection, season.league.name, reading.viewer.team
+    number = season.league.id
     quota = remaining_quota(connection, number, owner, reading.now)
     rows = uploads.uploads(connection, number, owner, SHOWN)
     bots = sorted(uploads.bots_in(connection, number, owner))
-    deadline = calendar_of(connection, number).shown("deadline")
+    deadline = season.calendar_of(owner).shown("deadline")
     value = {
         "league": league,
         "owner": owner,
@@ -149,9 +151,11 @@ def _form(reading: Reading, query: Query) -> RenderedPage[dict[str, Any]]:
         "wait_s": quota.wait_s,
         "bots": bots,
         "deadline": deadline or None,
+        "is_extended": deadline != season.calendar.shown("deadline"),
         "uploads": [_object(row) for row in rows],
     }
-    more = {"quota": quota, "rows": rows, "problem": "", "late_rule": LATE_RULE}
+    notices = league_notices(season)
+    more = {"quota": quota, "rows": rows, "problem": "", "late_rule": LATE_RULE, "notices": notices}
     return RenderedPage(value, f"{urls.league(league)}hand-in/", more)
 
 

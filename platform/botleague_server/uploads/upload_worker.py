@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from botleague.errors import BotleagueError, UsageError
+from botleague.errors import BotleagueError, Problem, SubmissionError, UsageError
 from botleague.league.submission import pack
 from botleague.league.trials import (
     Budget,
@@ -40,6 +40,8 @@ from botleague_sandbox.host.confined_call import Refused, confined
 UNPACK_S = 10.0
 
 _CANNOT_BE_UNPACKED = "It cannot be unpacked"
+
+_LENIENT_ONLY = "Lenient imports would accept it, but the setting `imports` of this league is 'refuse'."
 
 _DIED = re.compile(rf"^(?:crash:|{_CANNOT_BE_UNPACKED})", re.MULTILINE)
 
@@ -71,8 +73,9 @@ class CheckResult(msgspec.Struct, frozen=True):
     Attributes:
         player: the unpacked bot, None if unpacking failed.
         problems: reasons to refuse it.
+        findings: the same for programs.
         warnings: imports that only lenient imports allow.
-        notes: about games that took too long.
+        notes: about games that took too long, and whether lenient imports would accept it.
         games: its test matches.
         failure: why this machine could not check it; it can be tried again.
     """
@@ -83,6 +86,7 @@ class CheckResult(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     games: tuple[Game, ...] = ()
     failure: str = ""
+    findings: tuple[Problem, ...] = ()
 
 
 class _Packed(msgspec.Struct, frozen=True):
@@ -128,16 +132,22 @@ class _Host:
             answer = confined(_unpack, msgspec.msgpack.encode(packed), self._profile, UNPACK_S)
             unpacked = msgspec.msgpack.decode(answer, type=_Packed)
             if unpacked.player is None:
-                return CheckResult(problems=(unpacked.refusal,))
+                return _no_submission(unpacked.refusal)
             player = replace(unpacked.player, name=order.bot or unpacked.player.name)
             self._sandbox = self._sandbox or open_sandbox(self._profile, None, stored=self._stored)
             if not order.plays:
-                return CheckResult(player, examine(player, variant, self._sandbox))
+                checked = examine(player, variant, self._sandbox)
+                notes: tuple[str, ...] = ()
+                lenient = replace(variant, imports="lenient")
+                if checked.problems and order.imports == "refuse":
+                    is_accepted = not examine(player, lenient, self._sandbox).problems
+                    notes = (_LENIENT_ONLY,) * is_accepted
+                return CheckResult(player, checked.problems, findings=checked.findings, notes=notes)
             return self._try(player, variant, self._sandbox, Budget(order.budget_ms))
         except BudgetUsedUp as error:
-            return CheckResult(player, (str(error),))
+            return CheckResult(player, (str(error),), findings=(Problem("bot-timeout", str(error)),))
         except Refused as error:
-            return CheckResult(problems=(f"{_CANNOT_BE_UNPACKED}: {error}.",))
+            return _no_submission(f"{_CANNOT_BE_UNPACKED}: {error}.")
         except (BotleagueError, SandboxError) as error:
             self.close()
             return CheckResult(failure=str(error))
@@ -154,13 +164,19 @@ class _Host:
                 games.append(try_playing(player, against, variant, sandbox, longest_s=GAME_S, budget=budget))
             except TooLong as error:
                 notes.append(str(error))
-        return CheckResult(player, trial.problems, trial.warnings, tuple(notes), tuple(games))
+        return CheckResult(
+            player, trial.problems, trial.warnings, tuple(notes), tuple(games), findings=trial.findings
+        )
 
     def close(self) -> None:
         """End the sandbox."""
         if self._sandbox is not None:
             self._sandbox.close()
             self._sandbox = None
+
+
+def _no_submission(reason: str) -> CheckResult:
+    return CheckResult(problems=(reason,), findings=(Problem(SubmissionError.code, reason),))
 
 
 def _import_decoders() -> None:
