@@ -8,6 +8,7 @@ likewise those that are marked ``chromium``.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import itertools
 import json
 import os
@@ -22,16 +23,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from botleague_sandbox.locks import syscalls
 
+# How long an example takes says something about the machine, nothing about the code.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
+
 HERE = Path(__file__).parent
+PATIENCE_S = 600
+"""Seconds until a test takes a process for one that hangs: on a busy machine much takes long."""
+
 JUDGES = ("test_corpus", "attack_that_must_be_rejected")
 FINDINGS = {
-    "escaped": "answered ESCAPED in full mode",
-    "accepted": "should have been rejected, but no promise says so",
+    "escaped": "left the language layer (ESCAPED) and were contained by the layers around their process",
+    "accepted": "were accepted, as no promise excludes them; what they do when they run must be contained",
 }
-"""What tests of attacks record as properties, and what it means."""
+"""What tests of attacks record as properties of attacks that did no harm, and what it means."""
 
 
 class CommandServer:
@@ -127,12 +136,26 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """List the attacks of which the language layer stopped less than it might: findings and no failures."""
-    reports = [report for kind in ("passed", "failed") for report in terminalreporter.getreports(kind)]
-    if any(judge in report.nodeid for report in reports for judge in JUDGES):
-        for finding, meaning in FINDINGS.items():
-            names = {value for report in reports for name, value in report.user_properties if name == finding}
-            terminalreporter.line(f"attacks: {len(names)} {meaning}: {' '.join(sorted(names))}")
+    """Report whether all attacks were contained, and list those that the language layer alone does not stop."""
+    passed, failed = (
+        [
+            one
+            for kind in kinds
+            for one in terminalreporter.getreports(kind)
+            if any(judge in one.nodeid for judge in JUDGES)
+        ]
+        for kinds in (["passed"], ["failed", "error"])
+    )
+    if not passed and not failed:
+        return
+    if failed:
+        terminalreporter.line(f"attacks: {len(failed)} tests failed, see above", red=True)
+    else:
+        terminalreporter.line(f"attacks: all contained, none did any harm ({len(passed)} tests passed)")
+    for finding, meaning in FINDINGS.items():
+        names = {value for one in passed for name, value in one.user_properties if name == finding}
+        if names:
+            terminalreporter.line(f"attacks: of these, {len(names)} {meaning}: {' '.join(sorted(names))}")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -187,6 +210,29 @@ def run_all(command_server: CommandServer) -> Callable[..., list[Any]]:
         return [json.loads(line) for line in out.splitlines()]
 
     return run
+
+
+MadeOnce = Callable[[str, Callable[[Path], None]], Path]
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
+    """Makes a folder for all processes of a run: the first that asks makes it, the others wait for it."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+
+    def once(name: str, make: Callable[[Path], None]) -> Path:
+        folder, unfinished = shared / name, shared / f"{name}.new"
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                shutil.rmtree(unfinished, ignore_errors=True)
+                make(unfinished)
+                unfinished.rename(folder)
+        return folder
+
+    return once
 
 
 @pytest.fixture(scope="session")

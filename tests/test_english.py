@@ -25,7 +25,7 @@ SOURCES = [
     path
     for root in ("platform", "plugins", "sandbox", "storage")
     for path in sorted((ROOT / root).rglob("*.py"))
-    if not {"bots", "legacy", "scaffolds"} & set(path.parts)
+    if not {"bots", "legacy", "scaffolds"} & set(path.relative_to(ROOT).parts)
 ]
 TEMPLATES = sorted((ROOT / "platform").rglob("templates/**/*.html"))
 DOCS = [
@@ -88,7 +88,7 @@ ALLOWED: dict[tuple[str, str], int] = {
     (
         "names",
         "participle",
-    ): 71,  # arguments of the public contract of games, and of its plugins; the rest in tests
+    ): 70,  # arguments of the public contract of games, and of its plugins; the rest in tests
 }
 
 

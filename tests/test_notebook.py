@@ -7,11 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import nbformat
-import pandas
 import pytest
-from nbclient import NotebookClient
-from playwright.sync_api import sync_playwright
 
 import botleague
 from botleague.row_list import Rows
@@ -22,6 +18,10 @@ NOTEBOOK = Path(__file__).parents[1] / "examples" / "league.ipynb"
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
     """What the cells of the executed notebook show, by media type."""
+    # Here, and not in every process that collects tests: they are large.
+    import nbformat
+    from nbclient import NotebookClient
+
     folder = tmp_path_factory.mktemp("notebook")
     notebook: Any = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]  # has no types
     assert not any(cell.get("outputs") for cell in notebook.cells), "it is kept without outputs"
@@ -47,6 +47,8 @@ def test_the_notebook_shows_tables_and_what_pandas_makes_of_them(outputs: list[d
 def test_the_player_plays_in_the_notebook_and_nothing_runs_over(
     outputs: list[dict[str, str]], tmp_path: Path
 ) -> None:
+    from playwright.sync_api import sync_playwright
+
     cells = "".join(
         f"<div>{output.get('text/html') or escape(output['text/plain'])}</div>" for output in outputs
     )
@@ -66,6 +68,8 @@ def test_the_player_plays_in_the_notebook_and_nothing_runs_over(
 
 
 def test_rows_are_lists_whose_parts_are_rows() -> None:
+    import pandas
+
     rows = Rows([botleague.Seat("<b>", 1, 0.25, False, {"timeout": 2}, 1.0, 1.0, 0, "")] * 101)
     html = rows._repr_html_()
     assert "<td>&lt;b&gt;</td>" in html

@@ -13,11 +13,13 @@ import os
 import re
 import subprocess
 import sys
-from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ..conftest import MadeOnce
 
 BUT_SECCOMP = ["namespaces", "landlock", "uid"]
 SLOW = r"^# (verdict:.*timeout|attack: memory$)"  # as ``is_slow`` of the arena
@@ -39,49 +41,57 @@ if os.geteuid() == 0:
         "os-only, as user, no namespaces": ["--os-only", "--quick", "--user", "--without", "namespaces"],
     }
 
-Seen = dict[str, dict[str, Any]]
-_played: dict[str, Future[Seen]] = {}
-_arenas = ThreadPoolExecutor(2)
+Results = dict[str, dict[str, Any]]
+_results: dict[str, Results] = {}
 
 
-def play(attacks: Path, arguments: list[str]) -> Seen:
-    """Return what one host saw, by the name of the file."""
-    done = subprocess.run(
-        [sys.executable, str(ARENA / "duel.py"), str(attacks.resolve()), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120 + 3 * len(list(attacks.glob("*.py"))),  # for a host that hangs, on a busy machine
-        check=False,
-    )
-    assert done.returncode == 0, f"the host did not survive: {done.stderr[-3000:]}"
-    return {result["name"]: result for result in map(json.loads, done.stdout.splitlines())}
+def play(attacks: Path, arguments: list[str], folder: Path) -> None:
+    """Let one host play all files, and write down in a new folder what it saw and how it ended."""
+    folder.mkdir()
+    with (folder / "results").open("wb") as results, (folder / "errors").open("wb") as errors:
+        program = [sys.executable, str(ARENA / "duel.py"), str(attacks.resolve()), *arguments]
+        done = subprocess.run(program, stdout=results, stderr=errors, check=False)
+    (folder / "code").write_text(str(done.returncode))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "attack" in metafunc.fixturenames:
-        attacks: Path = metafunc.config.getoption("--attacks")
-        files = sorted(attacks.glob("*.py"))
-        assert files, f"no attacks in {attacks}"
-        slow = [path for path in files if re.search(SLOW, path.read_text(errors="replace"), re.MULTILINE)]
-        cases = [
-            (setting, path)
-            for setting, arguments in SETTINGS.items()
-            for path in files
-            if not ("--quick" in arguments and path in slow)
-        ]
-        metafunc.parametrize(
-            ("setting", "attack"), cases, ids=[f"{setting}: {path.stem}" for setting, path in cases]
-        )
+    if "setting" not in metafunc.fixturenames:
+        return  # the corpus of modules has settings of its own
+    if "attack" not in metafunc.fixturenames:
+        metafunc.parametrize("setting", SETTINGS)
+        return
+    attacks: Path = metafunc.config.getoption("--attacks")
+    files = sorted(attacks.glob("*.py"))
+    assert files, f"no attacks in {attacks}"
+    slow = [path for path in files if re.search(SLOW, path.read_text(errors="replace"), re.MULTILINE)]
+    cases = [
+        (setting, path)
+        for setting, arguments in SETTINGS.items()
+        for path in files
+        if not ("--quick" in arguments and path in slow)
+    ]
+    metafunc.parametrize(
+        ("setting", "attack"), cases, ids=[f"{setting}: {path.stem}" for setting, path in cases]
+    )
 
 
 @pytest.fixture
-def result(setting: str, attack: Path, request: pytest.FixtureRequest) -> dict[str, Any]:
-    """What the host saw of one file in one setting."""
-    if not _played:
+def results(setting: str, request: pytest.FixtureRequest, made_once: MadeOnce) -> Results:
+    """What the host saw in one setting, by the name of the file; each setting is played once in a run."""
+    if setting not in _results:
         attacks: Path = request.config.getoption("--attacks")
-        for name, arguments in SETTINGS.items():
-            _played[name] = _arenas.submit(play, attacks, arguments)
-    return _played[setting].result()[attack.stem]
+        folder = made_once(f"attacks {setting}", partial(play, attacks, SETTINGS[setting]))
+        code, errors = ((folder / name).read_text(errors="replace") for name in ("code", "errors"))
+        assert code == "0", f"the host did not survive: {errors[-3000:]}"
+        lines = (folder / "results").read_text().splitlines()
+        _results[setting] = {result["name"]: result for result in map(json.loads, lines)}
+    return _results[setting]
+
+
+@pytest.fixture
+def result(results: Results, attack: Path) -> dict[str, Any]:
+    """What the host saw of one file in one setting."""
+    return results[attack.stem]
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from .conftest import Results
+
 GROWTH_BYTES = 64 << 20
 
 
@@ -63,11 +65,12 @@ def test_it_leaves_nothing_behind_and_the_next_bot_plays_as_usual(
     assert result["growth"] < GROWTH_BYTES
 
 
-def test_the_setting_was_what_it_says(attack: Path, result: dict[str, Any], setting: str) -> None:
-    layers = set(result["layers"])
+def test_the_setting_was_what_it_says(results: Results, setting: str) -> None:
     alone = "seccomp alone" in setting
-    assert {"limits", "rights", "seccomp"} <= layers
-    assert ("landlock" in layers) == (not alone)
-    assert ("as root" in setting) == (result["uid"] == 0)
-    assert ("uid" in layers) == ("as root" in setting and not alone)
-    assert not ("no namespaces" in setting and "namespaces" in layers)
+    for result in results.values():
+        layers = set(result["layers"])
+        assert {"limits", "rights", "seccomp"} <= layers
+        assert ("landlock" in layers) == (not alone)
+        assert ("as root" in setting) == (result["uid"] == 0)
+        assert ("uid" in layers) == ("as root" in setting and not alone)
+        assert not ("no namespaces" in setting and "namespaces" in layers)

@@ -306,6 +306,8 @@ class Died(BaseException):
 class ScriptedTurn:
     """A turn whose clock only moves when the bot sleeps."""
 
+    bank_ms = 0.0
+
     def __init__(self, limit_ms: float = 150.0) -> None:
         self.limit_ms = limit_ms
         self._now_ms = 0.0

@@ -250,6 +250,7 @@ class Idle:
     """A question's clock that does not move, and a loaded team that is never asked."""
 
     limit_ms = 3000.0
+    bank_ms = 0.0
 
     def elapsed_ms(self) -> float:
         return 0.0

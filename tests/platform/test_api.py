@@ -56,7 +56,7 @@ def test_a_league_is_made_run_read_and_opened_again(project: Path) -> None:
     assert {seat for match in played for seat in match.bots} == {"five", "lucky"}
     newest = again.history("five", limit=3)
     assert [row.match for row in newest] == [f"cup/{match.number}" for match in reversed(played)][:3]
-    with pytest.raises(UsageError, match="No bot of 'cup' is called 'nobody'"):
+    with pytest.raises(UsageError, match="Unknown bot 'nobody' in 'cup'"):
         again.history("nobody")
     journal = again.journal(played[0].number, "five")
     assert [turn.turn for turn in journal][-1] == 5
@@ -71,8 +71,8 @@ def test_bot_is_checked_without_a_database(project: Path) -> None:
     (problem,) = botleague.check(project / "forbidden.py", "guessing")
     assert "socket" in problem
     assert "guessing" in botleague.brief("guessing")
-    with pytest.raises(UsageError, match="No variant is called 'chess'"):
-        botleague.brief("chess")
+    with pytest.raises(UsageError, match="Unknown variant 'ludo'"):
+        botleague.brief("ludo")
     assert not (project / "here.db").exists()
 
 
@@ -81,6 +81,9 @@ def test_a_match_is_a_value_whose_record_can_be_kept(project: Path) -> None:
     assert {seat.bot for seat in match.seats} == {"five", "lucky"}
     assert match == dataclasses.replace(match)
     assert match.as_dict()["seats"][0]["bot"] == "five"
+    assert str(match).startswith("guessing, seed 3: 1. ")
+    assert str(match).endswith(f"{match.reason} ({match.turns} turns).")
+    assert "record" not in repr(match)
     match.save("kept.match")
     assert (project / "kept.match").read_bytes() == match.record
     with pytest.raises(UsageError, match="File exists"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 from random import Random
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 import jsonschema
 import msgspec
@@ -37,6 +37,16 @@ def test_the_example_of_a_variant_plays_without_a_fault(name: str, tmp_path: Pat
     (tmp_path / "example.py").write_text(interface.example)
     match = botleague.play(name, [str(tmp_path / "example.py"), *PLAYED[name]], seed=7)
     assert match.seats[0].faults == {}, match.outcome.reason
+
+
+@pytest.mark.parametrize("name", ["isolation", "pybots", "botroyale", "pelita", "careerfair"])
+def test_unused_lenient_imports_do_not_prevent_that_a_bot_is_found(name: str, tmp_path: Path) -> None:
+    interface = VARIANTS[name].interface
+    assert interface is not None
+    stand_ins = "import signal\nimport pdb as move_debugger\nfrom socket import socket\n"
+    (tmp_path / "example.py").write_text(stand_ins + interface.example)
+    assert botleague.check(tmp_path / "example.py", name) != ()
+    assert botleague.check(tmp_path / "example.py", name, lenient=True) == ()
 
 
 def test_every_variant_has_a_brief_for_one_sheet_and_schemas() -> None:
@@ -94,6 +104,33 @@ def test_the_kit_finds_types_that_real_matches_do_not_have() -> None:
         stale = dataclasses.replace(variant, interface=dataclasses.replace(variant.interface, **change))
         with pytest.raises(rules_conformance.NotConforming, match="the interface describes another"):
             rules_conformance.check(stale)
+
+
+class Fewer(TypedDict):
+    player: int
+    moves: NotRequired[list[int]]
+
+
+class Unused(TypedDict):
+    player: int
+    board: str
+    ply: int
+    locs: list[int | None]
+    context: bytes | None
+    context_room: int
+    clock: NotRequired[int]
+
+
+def test_conformance_kit_compares_keys_with_the_interface() -> None:
+    variant = VARIANTS["isolation-5x5"]
+    assert variant.interface is not None
+    for kind, message in (
+        (Fewer, r"the interface lacks keys of the observation: observation\.board, observation\.ply, "),
+        (Unused, r"the interface describes keys that no data had: observation\.clock$"),
+    ):
+        stale = dataclasses.replace(variant.interface, observation_type=kind)
+        with pytest.raises(rules_conformance.NotConforming, match=message):
+            rules_conformance.check(dataclasses.replace(variant, interface=stale))
 
 
 def test_an_example_is_short() -> None:

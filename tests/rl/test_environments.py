@@ -56,11 +56,17 @@ def test_pettingzoos_own_tests_pass(variant: str, opponents: dict[int, str]) -> 
     seed_test(lambda: env(variant, opponents), num_cycles=CYCLES)
 
 
-def test_a_table_learns_to_beat_a_bot() -> None:
+def test_a_table_learns_to_beat_a_bot(tmp_path: Path) -> None:
     example = runpy.run_path(str(ROOT / "examples" / "learn_isolation.py"))
     table = example["train"]("isolation-5x5", games=120, seed=1)
     results = example["play"]("isolation-5x5", table, "random", matches=30, seed=1)
     assert sum(results) >= 12, results  # a table that knows nothing comes to 0, give or take 5.5
+    # As a bot in its sandbox, where only the exported table is left.
+    example["export"](table, tmp_path / "learnt")
+    bots = ["random", str(tmp_path / "learnt")]
+    matches = [botleague.play("isolation-5x5", bots, seed=seed) for seed in range(20)]
+    assert [match.seats[1].faults for match in matches] == [{}] * 20
+    assert sum(match.winners == ("learnt",) for match in matches) >= 15
     few = [example["train"]("isolation-5x5", games=20, seed=1).seen for _ in range(2)]
     assert few[0] == few[1]
 
@@ -180,7 +186,7 @@ def test_a_declaration_is_the_agents_own() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"variant": "isolatoin"}, "No variant is called"),
+        ({"variant": "isolatoin"}, "Unknown variant"),
         ({"opponents": {0: "random", 1: "random"}}, "All 2 seats"),
         ({"opponents": {5: "random"}}, r"opponents on \[5\] do not fit"),
         ({"seats": 3}, "has 2 seats"),

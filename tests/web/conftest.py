@@ -6,7 +6,6 @@ Pages are those of real leagues: a round robin with faults, a double knockout an
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import http.client
 import json
 import os
@@ -19,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -33,6 +33,8 @@ from botleague.rules import Fault, Move, Reply, Variant
 from botleague_server.accounts.account_service import Person, granted, make_account
 from botleague_storage import Database, accounts, bots, credentials, practice_matches, results, uploads
 from botleague_storage import leagues as stored_leagues
+
+from ..conftest import PATIENCE_S, MadeOnce
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -67,14 +69,15 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
-    """Makes contexts whose pages must not say anything, and must not ask another host for anything."""
+@contextmanager
+def silent_contexts(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Give a function that makes contexts whose pages must log nothing, and request nothing from another host."""
     contexts: list[BrowserContext] = []
     heard: list[str] = []
 
     def make(**options: Any) -> BrowserContext:
         context = browser.new_context(**options)
+        context.set_default_timeout(1000 * PATIENCE_S)
         context.on("console", lambda message: heard.append(f"console: {message.text}"))
         context.on("weberror", lambda error: heard.append(f"error: {error.error}"))
         context.on(
@@ -90,6 +93,13 @@ def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
     assert heard == []
 
 
+@pytest.fixture
+def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Makes contexts whose pages must log nothing, and request nothing from another host."""
+    with silent_contexts(browser) as make:
+        yield make
+
+
 @pytest.fixture(scope="session")
 def until() -> Callable[..., None]:
     """Waits until an expression of JavaScript, which may ask for ``given``, is true of a page.
@@ -102,7 +112,7 @@ def until() -> Callable[..., None]:
             f"""given => new Promise((done, give_up) => {{
                 const look = () => ({expression}) ? done() : requestAnimationFrame(look)
                 look()
-                setTimeout(() => give_up(new Error(document.body.innerText)), 30000)
+                setTimeout(() => give_up(new Error(document.body.innerText)), {1000 * PATIENCE_S})
             }})""",
             given,
         )
@@ -213,29 +223,6 @@ def program() -> Sequence[str]:
     return [sys.executable, "-c", "from botleague.cli import main; main()"]
 
 
-MadeOnce = Callable[[str, Callable[[Path], None]], Path]
-
-
-@pytest.fixture(scope="session")
-def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
-    """Makes a folder for all processes of a run: the first that asks makes it, the others wait for it."""
-    shared = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent
-
-    def once(name: str, make: Callable[[Path], None]) -> Path:
-        folder, unfinished = shared / name, shared / f"{name}.new"
-        with (shared / f"{name}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not folder.exists():
-                shutil.rmtree(unfinished, ignore_errors=True)
-                make(unfinished)
-                unfinished.rename(folder)
-        return folder
-
-    return once
-
-
 @pytest.fixture(scope="session")
 def played(made_once: MadeOnce, command: Command) -> Path:
     """A project with leagues that were played. To look at only."""
@@ -298,14 +285,14 @@ class Open:
         """End it as its organiser does, when it must have said this and nothing else."""
         self.database.close()
         self.process.send_signal(signal.SIGINT)
-        _, errors = self.process.communicate(timeout=60)
-        assert (self.process.returncode, errors) == (0, message)
+        _, errors = self.process.communicate(timeout=PATIENCE_S)
+        assert (self.process.returncode, errors) == (130, message)
 
     def ask(
         self, method: str, path: str, body: str | None = None, **headers: str
     ) -> tuple[int, http.client.HTTPMessage, str]:
         """Return status, headers and text; of a stream only its beginning."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         # As a proxy on this machine says it; each request from elsewhere, so that none counts for another.
         sent = {"X-Forwarded-For": f"10.{'.'.join(map(str, os.urandom(3)))}", **headers}
         connection.request(
@@ -319,7 +306,7 @@ class Open:
 
     def fetch(self, path: str, **headers: str) -> bytes:
         """Return what an address answers, as bytes."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         connection.request("GET", path, headers=headers)
         content = connection.getresponse().read()
         connection.close()
@@ -363,6 +350,7 @@ def move(observation):
     turn = observation["turn"]
     print(TEXTS[turn], TEXTS[-1 - turn])
     botdraw.text(0, 0, TEXTS[turn + 5])
+    botdraw.tag(TEXTS[turn])
     if turn == 3:
         raise ValueError(TEXTS[0])
     return turn
@@ -412,6 +400,7 @@ def open_site(played_inside: Path, tmp_path_factory: pytest.TempPathFactory) -> 
             ("otto", "author", "ko"),
             ("hal", "helper", "cup"),
             ("olga", "organiser", None),
+            ("kai", "organiser", "ko"),
             ("vera", "spectator", None),
         ):
             account = make_account(connection, Person(handle), 0.0, role=role, league=league)  # type: ignore[arg-type]

@@ -15,5 +15,7 @@ class Number:
 def move(observation):
     botdraw.text(1, 1, Evil("x"), Evil("y"))
     botdraw.circle(Evil("1"), 2 ** 5000, float("nan"))
+    botdraw.tag(Evil("x"))
+    botdraw.tag("\ud800" * 9999)
     if observation["turn"]: botdraw.circle(Number(), 1, 1)
     return observation["legal"][0]

@@ -30,13 +30,13 @@ REFUSED = [
     (["run", "guessing", "five", "lucky", "--clock", "sun"], "--clock sun: choose one of cpu, wall"),
     (["run", "guessing", "five", "lucky", "--audit", "2"], "a share is from 0 to 1"),
     (["run", "guessing", "five", "lucky", "--top", "2"], "--top needs --seeded-by"),
-    (["run", "guessing", "--seeded-by", "none", "-l", "x"], "No league is called 'none'"),
+    (["run", "guessing", "--seeded-by", "none", "-l", "x"], "Unknown league 'none'"),
     (["run", "guessing", "five", "lucky", "--division", "A"], "write NAME=BOT"),
     (["run", "guessing", "--league", "cup", "--format", "swiss"], "has format round-robin, not swiss"),
     (["run", "guessing", "--league", "cup", "--move-ms", "9"], "not 9"),
     (["run", "guessing", "--league", "cup", "--add", "counter"], "accepts no entrants"),
     (["run", "guessing", "--league", "new", "--add", "nobody"], "nobody"),
-    (["standings", "new"], "No league is called 'new'"),
+    (["standings", "new"], "Unknown league 'new'"),
     (["ratings", "rebuild", "--season", "1"], "needs a LEAGUE"),
     (["standings", "cup", "--bracket"], "has no bracket"),
     (["standings", "cup", "--batch", "--prior", "0"], "not strongly connected"),
@@ -63,7 +63,7 @@ REFUSED = [
     (["export", "cup", "--csv"], "CSV on standard output can hold only one table"),
     (["export", "cup", "--only", "seat"], "Did you mean 'seats'"),
     (["export", "cup", "--out", "botleague.toml"], "Cannot create the folder"),
-    (["verify", "nothing"], "No league is called 'nothing'"),
+    (["verify", "nothing"], "Unknown league 'nothing'"),
 ]
 
 

@@ -31,6 +31,11 @@ from botleague_storage import Database
 SITE = "http://127.0.0.1:8300"
 
 CASES: dict[str, tuple[str, dict[str, str], str]] = {
+    "add": (
+        "organise add cup late --reason ill",
+        {"bot": "late", "division": "", "reason": "ill"},
+        "season new cup mine yours --seed 1",
+    ),
     "disqualify": (
         "organise disqualify cup yours --reason 'it'\"'\"'s copied' --from cup/2",
         {"bot": " yours ", "from": "2", "reason": "it's copied"},
@@ -51,6 +56,21 @@ CASES: dict[str, tuple[str, dict[str, str], str]] = {
     "replay": ("organise void cup cup/1 --rerun --reason slow", {"match": "cup/1", "reason": "slow"}, ""),
     "undo": ("organise undo cup 1 --reason mistaken", {"entry": "1", "reason": "mistaken"}, "organise void cup cup/1"),
     "close": ("organise close cup --reason over", {"reason": "over"}, ""),
+    "announce": ("organise announce cup 'Room <12> is open.'", {"text": " Room <12>\n is open. "}, ""),
+    "withdraw-notice": (
+        "organise withdraw cup 1 --reason 'wrong room'",
+        {"number": "1", "reason": "wrong room"},
+        "organise announce cup wrong",
+    ),
+    "extend": (
+        "organise extend cup ann --until '2031-07-11 18:00' --reason ill",
+        {"owner": "ann", "until": "2031-07-11 18:00", "reason": "ill"},
+        "organise calendar cup --deadline '2031-07-10 18:00'",
+    ),
+    "pause": ("organise pause cup --reason 'a bug'", {"reason": "a bug"}, ""),
+    "resume": ("organise resume cup", {}, "organise pause cup"),
+    "pause-all": ("organise pause --all --reason 'a bug'", {"reason": "a bug"}, "organise pause other"),
+    "resume-all": ("organise resume --all", {}, "organise pause cup"),
     "reveal": ("organise reveal cup", {}, "organise calendar cup --freeze '2001-01-01 12:00'"),
     "calendar": (
         "organise calendar cup --zone UTC --deadline '2031-07-10 18:00' --freeze none --reason 'the final'",
@@ -113,7 +133,10 @@ def played(tmp_path_factory: pytest.TempPathFactory, plugin_file: Path) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         (folder / "botleague.toml").write_text(f"plugins = ['{plugin_file}']\njobs = 1\n")
-        typed(f"submit mine={bots}/five.py yours={bots}/lucky.py --variant guessing", folder)
+        typed(
+            f"submit mine={bots}/five.py yours={bots}/lucky.py late={bots}/counter.py --variant guessing",
+            folder,
+        )
         for league in ("cup", "other"):
             typed(f"run guessing mine yours --league {league} --seats 2", folder)
         typed("account new ann", folder)
@@ -157,6 +180,8 @@ def test_a_decision_is_the_same_by_its_command_and_by_its_form(
         ("grant", {"handle": "ann"}, "Choose a role: spectator, author, helper, organiser."),
         ("retire", {"bot": "mine", "reason": "a\x1b[31m"}, "printable characters"),
         ("transfer", {"bot": "mine", "owner": "Botleague"}, "under that name"),
+        ("announce", {"text": " "}, "an announcement has 1 to 500 printable characters"),
+        ("announce", {"text": "x" * 501}, "an announcement has 1 to 500 printable characters"),
     ],
 )  # fmt: skip
 def test_a_form_says_in_its_own_words_what_it_refuses(

@@ -43,6 +43,7 @@ EVERYTHING = LeagueOptions(
     audit=0.1,
     leaving="annul",
     imports="lenient",
+    module_source="required",
     new_versions="replace",
     version_start="fresh",
     openings=3,

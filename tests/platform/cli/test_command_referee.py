@@ -16,7 +16,7 @@ import typer
 import botleague_isolation
 from botleague.application import Workspace
 from botleague.cli.kit.plugin_mount import CommandReferee, mount_plugin_commands
-from botleague.errors import PluginError, UsageError
+from botleague.errors import PluginError, Stopped, UsageError
 from botleague.referee import read_record
 from botleague.rules import Variant
 
@@ -68,7 +68,9 @@ def botleague_commands():
     def strange(value: 'Nowhere'): "Its annotation says nothing."
     def read(): open("nowhere.txt")
     def tell(): raise BrokenPipeError
-    return [("refuse", refuse), ("fail", fail), ("read", read), ("tell", tell), ("strange", strange)]
+    def stop(): raise KeyboardInterrupt
+    offered = [("refuse", refuse), ("fail", fail), ("read", read), ("tell", tell), ("stop", stop)]
+    return [*offered, ("strange", strange)]
 """
 
 
@@ -90,6 +92,8 @@ def test_exception_of_a_command_is_explained(
         app(["rude_commands", "fail"], standalone_mode=False)
     with pytest.raises(BrokenPipeError):  # a reader that has had enough is no error
         app(["rude_commands", "tell"], standalone_mode=False)
+    with pytest.raises(Stopped, match=r"^Stopped\.$"):
+        app(["rude_commands", "stop"], standalone_mode=False)
 
 
 def test_help_does_not_wait_for_the_database_library() -> None:

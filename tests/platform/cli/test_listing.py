@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botleague.cli.kit.printing import show
+from botleague.emblems import emblem_of
 from botleague.listing import Column, Number, Table, columns_of, plain_text, table_of, write_csv
 from botleague.site import Renderer
 
@@ -139,3 +140,57 @@ def test_a_narrow_terminal_drops_what_is_least_important(
     assert headings(60) == ["planet", "kind", "of", "planet", "mass", "moons"]
     assert headings(25) == ["planet", "mass", "moons"]
     assert headings(15) == ["planet", "mass"]
+
+
+class Ranked(msgspec.Struct, frozen=True):
+    """A row with a bot and what it is ranked by."""
+
+    bot: Annotated[str, Column("bot", importance=0, bots="bot")]
+    points: Annotated[int, Number("points", importance=1)]
+
+
+def test_narrow_terminal_cuts_names_before_it_hides_a_column(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [Ranked("n" * 64, 3), Ranked("ann", 1)]
+    for columns, name in ((40, "n" * 31 + "…"), (80, "n" * 64)):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        show(table_of(Ranked, rows))
+        lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+        assert lines == [["bot", "points"], [name, "3"], ["ann", "1"]]
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A row with bots and a gain."""
+
+    bots: Annotated[list[str], Column("bots", ", ".join, importance=0, bots="bots")]
+    gain: Annotated[float | None, Number("gain", "+z.0f", importance=1, is_gain=True)]
+
+
+CHANGES = [Change(["ann", "bob@2"], 12.3), Change(["anna"], -0.4), Change(["ann"], -31.0), Change([], None)]
+
+
+def test_terminal_marks_bots_and_gains_and_a_pipe_gets_plain_text(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def printed(**variables: str) -> list[list[str]]:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        show(table_of(Change, CHANGES))
+        return [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+
+    assert printed() == [["ann,", "bob@2", "+12"], ["anna", "+0"], ["ann", "-31"], []]
+    glyphs = [emblem_of(name).glyph for name in ("ann", "bob@2", "anna")]
+    marked = [
+        [glyphs[0], "ann,", glyphs[1], "bob@2", "▲12"],
+        [glyphs[2], "anna", "0"],
+        [glyphs[0], "ann", "▼31"],
+        [],
+    ]
+    # Rich takes a pipe for a terminal then.
+    assert printed(FORCE_COLOR="1", NO_COLOR="1") == marked
+    monkeypatch.delenv("NO_COLOR")
+    colored = printed(FORCE_COLOR="1", COLORTERM="truecolor", TERM="xterm-256color")
+    assert any("38;2;95;206;151m" in cell for cell in colored[0])
+    monkeypatch.setenv("COLORFGBG", "0;15")
+    assert any("38;2;23;111;69m" in cell for cell in printed()[0])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+from collections.abc import Sequence
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,16 +12,34 @@ from rich.console import Console
 
 from botleague.cli.viewing.match_watching import Narrator
 from botleague.cli.viewing.terminal_picture import draw
+from botleague.emblems import BOT_COLORS, emblem_of, match_colors
 from botleague.plugins import PluginHost
 from botleague.referee import Turn
-from botleague.rules import Circle, Fault, Line, Move, Polygon, Rect, Scene, Shape, Text, Variant
+from botleague.rules import (
+    Circle,
+    Emblem,
+    Fault,
+    Line,
+    Move,
+    Polygon,
+    Rect,
+    Scene,
+    Shape,
+    Text,
+    Variant,
+    seat_name,
+    text_rows,
+    text_scene,
+)
 
 RED, BLUE = "#ff0000", "#0000ff"
 
 
-def rendered(scene: Scene, columns: int = 20, rows: int = 10, layers: tuple[str, ...] = ()) -> str:
+def rendered(
+    scene: Scene, columns: int = 20, rows: int = 10, layers: tuple[str, ...] = (), names: Sequence[str] = ()
+) -> str:
     console = Console(file=io.StringIO(), force_terminal=True, color_system="truecolor", width=200)
-    console.print(draw(scene, columns, rows, layers))
+    console.print(draw(scene, columns, rows, layers, names))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -45,6 +65,37 @@ def test_a_layer_is_drawn_only_when_it_is_asked_for() -> None:
 
 def test_text_is_written_letter_by_letter() -> None:
     assert "A" in rendered(Scene(4, 4, (Text(2, 2, "A"),)))
+
+
+def plain(scene: Scene, columns: int, rows: int) -> list[str]:
+    return re.sub(r"\x1b\[[0-9;]*m", "", rendered(scene, columns, rows)).replace("▀", " ").splitlines()
+
+
+def test_monospaced_text_is_one_character_per_letter_and_cut_at_the_edges() -> None:
+    scene = text_scene("a.b\n   42")
+    assert plain(scene, 80, 40) == ["       ", " a.b   ", "    42 ", "       "]
+    assert plain(scene, 5, 2) == ["     ", " a.b "]
+
+
+def test_monospaced_letters_next_to_other_shapes_stay_in_columns() -> None:
+    rows = text_rows("ab\n c")
+    scene = Scene(2.4, 2.4, (Rect(1.2, 0, 1.2, 2.4, fill=RED), *rows))
+    lines = [line for line in plain(scene, 40, 20) if line.strip()]
+    assert [(line.index("b"), line.index("a")) for line in lines[:1]] == [(14, 4)]
+    assert lines[1].index("c") == 14
+
+
+def test_bots_have_their_emblems_and_colours_on_the_board_and_in_the_caption() -> None:
+    scene = Scene(8, 8, (Emblem(2, 2, 1, 0), Emblem(6, 6, 4, 1)), caption=(f"{seat_name(1)} leads",))
+    text = rendered(scene, names=["ann (0)", "ann (1)"])
+    glyph = emblem_of("ann").glyph
+    assert text.count(glyph) == 3
+    plain = re.sub(r"\x1b\[[\d;]*m", "", text)
+    assert plain.endswith(f"{glyph} ann (1) leads\n")
+    own, other = (BOT_COLORS[hue] for hue in match_colors([emblem_of("ann").color] * 2))
+    for color in (own.light, other.light, other.dark):  # the caption stands on the terminal's ground
+        assert ";".join(str(int(color[at : at + 2], 16)) for at in (1, 3, 5)) in text
+    assert "●" in rendered(scene)
 
 
 def test_a_frame_reaches_all_four_edges() -> None:

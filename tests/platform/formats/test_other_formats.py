@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from botleague.formats import (
+    DoubleKnockout,
     Entrant,
+    Format,
     FormatError,
     Game,
     Gauntlet,
@@ -34,6 +36,43 @@ from botleague.rules.options import OptionError
 Seeded = Callable[[int], list[Entrant]]
 
 
+@pytest.mark.parametrize("number", [2, 3, 4, 7])
+@pytest.mark.parametrize(
+    "format",
+    [
+        Swiss(),
+        Swiss(rounds=5, mirrored=False),
+        Knockout(),
+        Knockout(best_of=3, extra=0, bronze=False),
+        Knockout(best_of=2),
+        DoubleKnockout(),
+        DoubleKnockout(reset=False, best_of=3),
+    ],
+    ids=repr,
+)
+def test_match_count_contains_the_number_of_played_matches(
+    format: Format, number: int, play_out: Any, seeded: Seeded
+) -> None:
+    def drawn(pairing: Pairing, rng: random.Random) -> tuple[int, ...]:
+        return (1, 1)
+
+    def outsider(pairing: Pairing, rng: random.Random) -> tuple[int, ...]:
+        return (1, 2) if pairing.seats[0] > pairing.seats[1] else (2, 1)
+
+    def favourite(pairing: Pairing, rng: random.Random) -> tuple[int, ...]:
+        return (1, 2) if pairing.seats[0] < pairing.seats[1] else (2, 1)
+
+    count = format.match_count(seeded(number))
+    assert count is not None
+    played = [
+        sum(len(result.games) for result in play_out(format, seeded(number), 0, decide))
+        for decide in (favourite, outsider, drawn, None)
+    ]
+    assert count[0] == played[0]
+    assert max(played) <= count[1]
+    assert count[0] == count[1] or not isinstance(format, Swiss)
+
+
 def test_a_challenger_meets_all_others_who_do_not_meet(seeded: Seeded) -> None:
     plan = Gauntlet(challengers=2, rounds=3).plan(seeded(6), [], 0)
     orders = Counter(pairing.seats for pairing in plan.pairings)
@@ -50,7 +89,7 @@ def test_a_gauntlet_of_four_seats_fills_every_table(seeded: Seeded) -> None:
 
 
 def test_a_gauntlet_without_others_is_refused(seeded: Seeded) -> None:
-    with pytest.raises(FormatError, match="need 1 or more others, but 0 entered"):
+    with pytest.raises(FormatError, match="needs 1 or more other bots, but 0 entered"):
         Gauntlet(challengers=3).plan(seeded(3), [], 0)
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from botleague.errors import UsageError
 from botleague.formats import Swiss
-from botleague.league import Runner, Season, open_season
+from botleague.league import Progress, Runner, Season, open_season
 from botleague.league.decisions import season_decisions, season_start
 from botleague.league.running.match_runner import match_row
-from botleague.league.scheduling import division_tables
+from botleague.league.scheduling import division_tables, expected_matches
 from botleague.league.season.hash_chain import fingerprint
 from botleague.league.verification.provenance import check_plan
 from botleague.plugins import PluginHost
@@ -248,15 +248,70 @@ def test_a_gauntlet_takes_newcomers_and_plays_only_what_they_add(
     assert [table[name].matches for name in "abcd"] == [12, 4, 4, 4]
 
 
-def test_nobody_joins_a_format_that_is_fixed_from_the_start(
+@pytest.mark.parametrize("format", ["round-robin", "swiss", "knockout", "gauntlet", "ladder"])
+def test_bot_joins_before_the_first_match_as_if_it_had_entered_at_the_start(
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow], format: str
+) -> None:
+    accounts = []
+    for entered_first, late in (("abcd", ""), ("abc", "d")):
+        database = Database(str(tmp_path / f"{entered_first}.db"))
+        league = opened(database, entered_first, format=format, table="points")
+        join(database, plugins, league, *late)
+        play(database, plugins, league, ScriptedHosts(), more=2)
+        accounts.append(account_of(database, plugins, league))
+        database.close()
+    assert accounts[0] == accounts[1]
+
+
+@pytest.mark.parametrize(
+    ("format", "message"),
+    [
+        ("round-robin", "The format round-robin accepts no entrants after the first match."),
+        ("knockout", "The format knockout accepts no entrants after the first match."),
+        ("swiss", "The last round of this season is planned already."),
+    ],
+)
+def test_late_bot_is_referred_to_the_next_season(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], format: str, message: str
+) -> None:
+    league = opened(database, "abc", format=format)
+    play(database, plugins, league, ScriptedHosts())
+    with pytest.raises(UsageError) as error:
+        join(database, plugins, league, "d")
+    assert (
+        str(error.value) == f"{message} To let all bots enter the next season: botleague season new cup --all"
+    )
+
+
+@pytest.mark.parametrize(
+    ("format", "options", "first", "total"),
+    [("swiss", {"rounds": 3}, 12, 12), ("knockout", {"extra": 0}, 8, 8), ("ladder", {"share": 1.0}, 4, 12)],
+)
+def test_progress_counts_matches_that_are_not_planned_yet(
+    database: Database,
+    plugins: PluginHost,
+    opened: Callable[..., LeagueRow],
+    format: str,
+    options: dict[str, Any],
+    first: int,
+    total: int,
+) -> None:
+    league = opened(database, "abcd", format=format, format_options=options)
+    with database.reading() as connection:
+        assert expected_matches(open_season(connection, plugins, league.name))[0] == first
+    reports: list[Progress] = []
+    Runner(database, plugins, ScriptedHosts(), "r").run(league.name, reports.append, rounds=3)
+    assert (reports[0].planned, reports[-1]) == (total, Progress(total, total))
+
+
+def test_refused_entry_leaves_the_plan_as_it_was(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
-    league = opened(database, "abc", format="knockout")
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
-        newcomer = entered(connection, "d")
-        with pytest.raises(UsageError, match="accepts no entrants"):
-            season_decisions.add_newcomers(season, [newcomer])
+    league = opened(database, "ab", format="comparison")
+    before = account_of(database, plugins, league)
+    with pytest.raises(UsageError):
+        join(database, plugins, league, "c")
+    assert account_of(database, plugins, league) == before
 
 
 def test_bots_that_play_alone_are_compared_by_their_scores_on_the_same_seed(

@@ -6,7 +6,7 @@ four seats, faults that cost a point, and a harness that calls a plain ``move(ob
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -107,19 +107,23 @@ class Guessing(Rules[State]):
             places_by_score(keys), tuple(map(float, state.points)), "all guesses were made", state.out
         )
 
+    def twins(self, state: State, seat: int) -> Iterator[State]:
+        return (replace(state, hidden=number) for number in range(10))
+
     def scene(self, state: State) -> Scene:
         return Scene(10, 2, (Text(state.hidden + 0.5, 1, "*"),), (f"turn {state.turn}: {state.points}",))
 
 
 class GuessingHarness:
-    """Calls the bot's ``move(observation)``; the bot declares ``NAME`` if it has one."""
+    """Calls the bot's ``move(observation)`` of a bot, which may declare ``NAME`` and import ``table``."""
 
-    def __init__(self, seat: int, config: Mapping[str, object]) -> None:
+    def __init__(self, seat: int, seats: int, config: Mapping[str, object]) -> None:
+        self.seats = seats
         self.bot: ModuleType | None = None
         self.move = "move"
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
-        return {}
+        return {"table": {"SEATS": self.seats, "bank_ms": lambda: self.turn.bank_ms}}
 
     def loaded(self, bot: LoadedBot) -> object:
         functions = {name: value for name, value in vars(bot.module).items() if name[:4] == "move"}
@@ -136,6 +140,7 @@ class GuessingHarness:
 
     def answer(self, observation: object, turn: TurnClock) -> object:
         assert self.bot is not None
+        self.turn = turn
         return getattr(self.bot, self.move)(observation)
 
 

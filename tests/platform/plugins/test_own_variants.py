@@ -65,7 +65,7 @@ def test_one_variant_can_be_the_base_of_the_next() -> None:
         ("isolation-x", {"base": "isolatoin"}, "isolation-x.base: unknown variant 'isolatoin'. Did you mean"),
         ("isolation-x", {"base": 5}, "isolation-x.base: unknown variant 5."),
         ("isolation", {"base": "isolation-5x5"}, "isolation: a variant of this name already exists"),
-        ("chess", {"base": "isolation"}, "chess: variant name 'chess' must be 'isolation' or start with"),
+        ("draughts", {"base": "isolation"}, "draughts: variant name 'draughts' must be 'isolation' or start with"),
         ("isolation-x", {"base": "isolation", "width": 900}, "isolation-x.width: a board of 900 x 9 has more"),
         ("isolation-x", {"base": "isolation", "width": "9"}, "isolation-x.width: must be a whole number"),
         ("isolation-x", {"base": "isolation", "wide": 9}, "isolation-x.wide: unknown; known: blocked"),
@@ -75,7 +75,7 @@ def test_one_variant_can_be_the_base_of_the_next() -> None:
         ("pelita-x", {"base": "pelita", "size": "31x16"}, "pelita-x.size: the width must be even"),
         ("pybots-x", {"base": "pybots", "options": {"scan_wrap": 1}}, "pybots-x.options.scan_wrap: must be true"),
         ("pybots-x", {"base": "pybots-crowd", "arenas": [{"width": 100, "height": 60}]}, "pybots-x: needs 2-6 bots"),
-        ("botroyale-x", {"base": "botroyale", "map": "moon"}, "botroyale-x.map: No map is called 'moon'"),
+        ("botroyale-x", {"base": "botroyale", "map": "moon"}, "botroyale-x.map: Unknown map 'moon'"),
         ("careerfair-x", {"base": "careerfair", "board": "x"}, "careerfair-x.board: no board is called 'x'"),
     ],
 )  # fmt: skip

@@ -75,7 +75,7 @@ def test_a_one_file_plugin_offers_its_variants_and_bots(plugins: PluginHost) -> 
             "config_plugin",
             HEAD + "import botleague_isolation as i\nfrom botleague.rules import Variant\n@hookimpl\n"
             "def botleague_variants():\n    rules = i.botleague_variants()[0].rules\n"
-            "    return [Variant('x', 'x', '', rules, 'a:b', int, config={'board': object()})]\n",
+            "    return [Variant('x', 'x', '', 'a:b', int, rules, config={'board': object()})]\n",
             "must be plain data",
         ),
         ("hook_raises_plugin", HEAD + "@hookimpl\ndef botleague_variants(): 1 / 0\n", "ZeroDivisionError"),
@@ -129,6 +129,20 @@ def test_a_variant_that_is_called_like_a_plugin_is_that_plugins(tmp_path: Path, 
     assert asked_by_name.variant("rightful-duel").name == "rightful-duel"
     assert asked_for_all.origins["rightful-duel"] == asked_by_name.origins["rightful-duel"] == "rightful"
     assert [plugin.name for plugin in asked_for_all.failed()] == ["early_thief"]
+
+
+def test_bundled_bot_plays_all_its_games_and_no_other(load: Callable[[str, str], PluginHost]) -> None:
+    host = load(
+        "shared_bot_plugin",
+        HEAD + "from botleague.rules import BotSource\n@hookimpl\ndef botleague_bots():\n"
+        "    return [BotSource('roamer', __file__, ('isolation', 'pelita'))]\n",
+    )
+    playing = {
+        name
+        for name in ("isolation", "isolation-5x5", "pelita", "pybots")
+        if "roamer" in [bot.name for bot in host.bots_for(host.variant(name))]
+    }
+    assert playing == {"isolation", "isolation-5x5", "pelita"}
 
 
 def test_a_plugin_file_that_is_not_there_is_reported(tmp_path: Path) -> None:

@@ -11,7 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botleague.referee import BEFORE, Player, TurnNote, play, read_drawings, read_journal, read_record
+from botleague.referee import (
+    BEFORE,
+    Player,
+    TurnNote,
+    play,
+    read_drawings,
+    read_journal,
+    read_record,
+    read_tags,
+)
+from botleague.referee.bot_drawings import MAX_TAGS
 from botleague.referee.journal import MAX_BYTES, MAX_TEXT_BYTES, JournalWriter
 from botleague.rules import Circle, Line, Polygon, Rect, Text, Variant
 from botleague_sandbox import Notes, Sandbox
@@ -188,7 +198,38 @@ def test_numbers_are_clamped_and_shapes_counted() -> None:
     assert read_drawings(b"") == ((), False)
 
 
+def test_tags_are_no_shapes_and_are_read_once_each() -> None:
+    circle = [botdraw.CIRCLE, 1, 2, 3, None, None]
+    drawn = msgspec.msgpack.encode(
+        [[botdraw.TAG, "rush"], circle, [botdraw.TAG, "rush"], [botdraw.TAG, "home"]]
+    )
+    assert read_tags(drawn) == ("rush", "home")
+    assert read_drawings(drawn) == ((Circle(1, 2, 3, None, "#d6549b", "bot"),), False)
+
+
+@pytest.mark.parametrize(
+    ("texts", "tags"),
+    [
+        (["a\x1b[31m\nb", "\u202e", "", "  "], ("a[31m b",)),
+        (["é" * 5000], ("é" * 20,)),
+        ([f"tag {number}" for number in range(64)], tuple(f"tag {number}" for number in range(8))),
+    ],
+)
+def test_hostile_tags_are_cleaned_cut_and_counted(texts: list[str], tags: tuple[str, ...]) -> None:
+    assert read_tags(msgspec.msgpack.encode([[botdraw.TAG, text] for text in texts])) == tags
+
+
+@pytest.mark.parametrize(
+    "part", [[botdraw.TAG], [botdraw.TAG, 7], [botdraw.TAG, "a", "b"], [botdraw.TAG, None]]
+)
+def test_invalid_tag_is_reported_as_cut(part: object) -> None:
+    drawn = msgspec.msgpack.encode([part, [botdraw.TAG, "rush"]])
+    assert read_tags(drawn) == ("rush",)
+    assert read_drawings(drawn) == ((), True)
+
+
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_without_an_error(drawn: bytes) -> None:
     shapes, _ = read_drawings(drawn)
     assert len(shapes) <= botdraw.SHAPES
+    assert len(read_tags(drawn)) <= MAX_TAGS

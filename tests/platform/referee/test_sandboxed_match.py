@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from botleague.errors import UsageError
@@ -147,6 +148,26 @@ def test_several_seats_play_at_the_same_time(plugins: PluginHost, sandbox: Sandb
     report = play(plugins.variant("guessing-melee"), 2, [bot(HONEST)] * 4, sandbox)
     assert len(report.outcome.places) == 4
     assert report.turns == 3
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_harnesses_receive_the_number_of_seats(
+    plugins: PluginHost, sandbox: Sandbox, bot: MakeBot, seats: int
+) -> None:
+    counting = bot("import table\ndef move(observation):\n    return table.SEATS\n")
+    report = play(plugins.variant("guessing-melee"), 2, [counting] * seats, sandbox)
+    replies = [reply for turn in read_record(report.record).turns for reply in turn.replies]
+    assert {msgspec.msgpack.decode(reply.value) for reply in replies} == {seats}
+
+
+def test_clock_of_a_turn_shows_the_bank_apart_from_the_limit(
+    guessing: Variant, sandbox: Sandbox, bot: MakeBot
+) -> None:
+    time = TimeControl(move_ms=5000, bank_ms=300, increment_ms=100)
+    saving = bot("import table\ndef move(observation):\n    return round(table.bank_ms() / 100)\n")
+    report = play(replace(guessing, time=time), 2, [saving, saving], sandbox)
+    replies = [turn.replies[0].value for turn in read_record(report.record).turns]
+    assert [msgspec.msgpack.decode(value) for value in replies] == [3, 4, 5, 6, 7, 8]
 
 
 def test_a_wrong_number_of_bots_is_refused(guessing: Variant, sandbox: Sandbox, bot: MakeBot) -> None:

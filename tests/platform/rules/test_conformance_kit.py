@@ -38,6 +38,33 @@ def test_a_built_in_game_is_the_same_in_every_process() -> None:
     rules_conformance.check_across_processes("botleague_isolation", "isolation-5x5")
 
 
+@pytest.mark.parametrize("is_cache", [True, False])
+def test_field_that_neither_compares_nor_prints_may_change(
+    broken: Any, guessing: Variant, is_cache: bool
+) -> None:
+    global Base
+    Base = type(guessing.rules)
+    flags = {"compare": not is_cache, "repr": not is_cache}
+    field = dataclasses.field(default_factory=list, **flags)  # type: ignore[call-overload]  # two flags
+    usual = type(guessing.rules.start([None, None], Random(1)))
+    state_type = dataclasses.make_dataclass("Cached", [("cache", list, field)], bases=(usual,), frozen=True)
+
+    def start(self: Any, declarations: Any, rng: Random) -> Any:
+        made = Base.start(self, declarations, rng)
+        return state_type(**{one.name: getattr(made, one.name) for one in dataclasses.fields(made)})
+
+    def apply(self: Any, state: Any, replies: Mapping[int, Reply], rng: Random) -> Any:
+        state.cache.append(1)
+        return Base.apply(self, state, replies, rng)
+
+    variant = broken(start=start, apply=apply)
+    if is_cache:
+        rules_conformance.check(variant, quick=True)
+    else:
+        with pytest.raises(rules_conformance.NotConforming, match="apply changed the old state"):
+            rules_conformance.check(variant, quick=True)
+
+
 class Cell:
     def __init__(self) -> None:
         self.value = 0
@@ -103,6 +130,22 @@ def test_a_number_of_seats_means_that_many() -> None:
         ({"view": lambda self, told, seat: Scene(next(clock) + 1, 1, ())}, "another match the second"),
         ({"describe": lambda self, state, seat, move: "x" * 81}, "not a text of at most 80 characters"),
         ({"describe": lambda self, state, seat, move: "onto seat 1"}, "names a seat by its number"),
+        (
+            {"observe": lambda self, state, seat: {"text": ["a", f"it is not {state.hidden}"]}},
+            r"turn 0: seat 0 can tell twin states apart by its observation\['text'\]\[1\]: 'it is not \d' or 'it is",
+        ),
+        (
+            {"brief": lambda self, state, seat: state.hidden > 5 and {"high": True}},
+            r"turn -1: seat 0 can tell twin states apart by its briefing: ",
+        ),
+        (
+            {
+                "acting": lambda self, state: (
+                    (1,) if state.hidden > 5 and state.turn < 6 else Base.acting(self, state)
+                )
+            },
+            r"seat 0 does not act in a twin of the state",
+        ),
     ],
 )
 def test_broken_rules_are_caught(
@@ -124,9 +167,31 @@ def test_leaked_secret_is_caught(guessing: Variant, broken: Any) -> None:
         return [f"hidden {state.hidden}"]
 
     rules_conformance.check(guessing, secrets=hidden)
-    leaking = broken(observe=lambda self, state, seat: [state.turn, f"hidden {state.hidden}"])
+    leaking = broken(
+        observe=lambda self, state, seat: [state.turn, f"hidden {state.hidden}"],
+        twins=lambda self, state, seat: (),
+    )
     with pytest.raises(rules_conformance.NotConforming, match="receives the secret"):
         rules_conformance.check(leaking, secrets=hidden)
+
+
+@pytest.mark.parametrize("keys", [("locs", "player"), ("board", "ply"), ("ply",)])
+def test_observation_that_leaves_out_what_an_opening_changed_is_caught(
+    plugins: PluginHost, keys: tuple[str, ...]
+) -> None:
+    usual = plugins.variant("isolation-5x5")
+    base: Any = type(usual.rules)
+
+    def observe(self: Any, state: Any, seat: int) -> object:
+        return {key: value for key, value in base.observe(self, state, seat).items() if key in keys}
+
+    rules = type("Silent", (base,), {"observe": observe})(usual.rules.setup)  # type: ignore[attr-defined]  # its own
+    silent = dataclasses.replace(usual, rules=rules, interface=None, encoding=None)
+    silent_view = type("Blind", (type(rules),), {"view": lambda *_: None})(rules.setup)
+    with pytest.raises(
+        rules_conformance.NotConforming, match="that joins after an opening gets too little data"
+    ):
+        rules_conformance.check(dataclasses.replace(silent, rules=silent_view), quick=True)
 
 
 def takes_anything(options: Any) -> Any:

@@ -23,9 +23,11 @@ from botleague_storage import (
     Database,
     StorageError,
     accounts,
+    announcements,
     bots,
     credentials,
     events,
+    extensions,
     leagues,
     login_addresses,
     organiser_notes,
@@ -58,7 +60,9 @@ OF_NOBODY = frozenset(
         "replaced",
         "chain",
         "upload_limit",
+        "announcement",
         "server_note",
+        "runner",
         "likeness",
     }
 )
@@ -108,6 +112,8 @@ def made(tmp_path_factory: pytest.TempPathFactory, plugin_file: Path) -> Path:
         uploads.add(connection, league.id, account.id, "anneliese", "", "", file, now)
         checked = uploads.add(connection, league.id, account.id, "anneliese", "", "", file, now)
         organiser_notes.set_likeness(connection, 1, now, '["anneliese"]')
+        announcements.add(connection, league.id, "Anneliese won.", now)
+        extensions.extend(connection, 1, "Anneliese", now)
         uploads.finish(connection, checked, "refused", {"problems": ["line 2: by-the-author-herself"]})
     database.close()
     return folder

@@ -176,7 +176,7 @@ def test_a_file_may_begin_with_the_mark_of_some_editors(tmp_path: Path) -> None:
 def test_an_unknown_map_is_blank_for_bots(capsys: pytest.CaptureFixture[str]) -> None:
     state = get_map_state("nowhere")
     assert (state.death_radius, state.num_of_units) == (12, 0)
-    assert "No map is called 'nowhere'" in capsys.readouterr().out
+    assert "Unknown map 'nowhere'" in capsys.readouterr().out
     assert get_map_state().num_of_units == 6
-    with pytest.raises(ValueError, match=r"No map is called 'nowhere'\. Maps: basic"):
+    with pytest.raises(ValueError, match=r"Unknown map 'nowhere'\. Maps: basic"):
         load_map("nowhere")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any, get_args
 
@@ -10,8 +13,10 @@ import pytest
 
 from botleague.rules import (
     FAULT_KINDS,
+    Emblem,
     Fault,
     FaultKind,
+    Line,
     Move,
     Reply,
     Scene,
@@ -19,9 +24,11 @@ from botleague.rules import (
     Variant,
     bounds,
     read_config,
+    seat_color,
 )
 from botleague.rules.testing import rules_conformance
 from botleague_botroyale import botleague_bots, botleague_variants
+from botleague_botroyale.actions import Move as Step
 from botleague_botroyale.maps import load_map, read_plain
 from botleague_botroyale.ops import replayed
 from botleague_botroyale.rules import BotRoyaleRules, Match
@@ -312,7 +319,7 @@ def test_a_fault_costs_one_unit_and_a_disqualification_all_of_them() -> None:
     ("config", "message"),
     [
         ({"map": "custom"}, "spawns is empty|fewer than two units"),
-        ({"map": "atlantis"}, "config.map: No map is called 'atlantis'"),
+        ({"map": "atlantis"}, "config.map: Unknown map 'atlantis'"),
         ({"map": "duel", "speed": 3}, "config.speed: unknown; known: cost_jump, "),
         ({"map": "duel", "round_mode": "both"}, "config.round_mode: must be auto or manual, not 'both'"),
         ({"map": "duel", "on_fault": "forgive"}, "config.on_fault: must be disqualify or kill"),
@@ -345,15 +352,71 @@ def test_a_variant_can_be_made_again_from_the_configuration_in_a_record(tiny_map
         assert made.rules.settings == offered.rules.settings  # type: ignore[attr-defined]  # Bot Royale's own
 
 
-def test_the_picture_shows_plates_ring_points_and_what_happened() -> None:
+def test_picture_shows_plates_units_and_action_points() -> None:
     rules, match = started({"map": "traps"})
-    texts = [getattr(shape, "text", None) for shape in rules.scene(match).shapes]
+    scene = rules.scene(match)
+    texts = [getattr(shape, "text", None) for shape in scene.shapes]
     assert texts.count("P2") == 6
     assert texts.count("W1*") == 6
     assert texts.count("R3*") == 3
-    assert texts.count("50") == 6
-    later = play_on(rules, match, lambda now, seat: Move(rules.sample(now, seat, Random(seat))), 6)
-    assert rules.scene(later).shapes != rules.scene(match).shapes
+    assert [shape.seat for shape in scene.shapes if isinstance(shape, Emblem)] == [0, 1, 2, 3, 4, 5]
+    things = {shape.key: shape for shape in scene.shapes}
+    for unit in range(6):
+        emblem, ring = things[f"emblem {unit}"], things[f"points {unit}"]
+        assert isinstance(emblem, Emblem)
+        assert isinstance(ring, Line)
+        # 50 of 100 points: half a ring, from the top of the unit to its lowest corner.
+        assert ring.points[0] == pytest.approx((emblem.x, emblem.y - 0.76))
+        assert ring.points[-1] == pytest.approx((emblem.x, emblem.y + 0.76))
+        assert things[f"unit {unit}"].title == f"unit {unit} of {{seat {unit}}}, 50 action points"
+
+
+def test_units_have_numbers_where_seats_share_them() -> None:
+    rules = BotRoyaleRules(read_config(BattleSettings, {"map": "classic", "seats": "spread"}))
+    scenes = [rules.scene(rules.start([None] * seats, Random(1))) for seats in (12, 4)]
+    numbers = [sum(shape.key.startswith("number") for shape in scene.shapes) for scene in scenes]
+    assert numbers == [0, 12]
+
+
+@pytest.mark.parametrize("radius", range(1, 9))
+def test_ring_of_every_radius_runs_along_edges_of_tiles(radius: int) -> None:
+    rules, match = started({"map": "empty"})
+    battle = match.battle.copy()
+    battle.death_radius = radius
+    lines = [shape for shape in rules.scene(replace(match, battle=battle)).shapes if isinstance(shape, Line)]
+    (ring,) = (line for line in lines if line.title == "the ring of death")
+    assert ring.points[0] == ring.points[-1]
+    assert len(set(ring.points)) == 6 * (2 * radius - 1)
+    assert {round(math.dist(*edge), 1) for edge in itertools.pairwise(ring.points)} == {1.0}
+    # The tiles that the next round takes are hatched.
+    strokes = [line for line in lines if line.stroke == ring.stroke + "90"]
+    assert len(strokes) == max(1, 6 * (radius - 1))
+
+
+def test_trail_shows_where_a_unit_was() -> None:
+    rules, match = started({"map": "duel"})
+    (seat,) = rules.acting(match)
+    unit = match.battle.current_unit
+    assert unit is not None
+    places = [unit_place(rules.scene(match), unit)]
+    for _ in range(2):
+        battle = match.battle
+        near = battle.positions[unit].neighbors
+        target = next(hex for hex in near if battle.check_legal_action(Step(hex)))
+        match = rules.apply(match, {seat: Move(("move", target.q, target.r))}, Random(0))
+        places.append(unit_place(rules.scene(match), unit))
+    hops = [
+        shape.points
+        for shape in rules.scene(match).shapes
+        if isinstance(shape, Line) and shape.stroke == seat_color(seat) + "80"
+    ]
+    assert hops == [*itertools.pairwise(places)]
+
+
+def unit_place(scene: Scene, unit: int) -> tuple[float, float]:
+    (emblem,) = (shape for shape in scene.shapes if shape.key == f"emblem {unit}")
+    assert isinstance(emblem, Emblem)
+    return emblem.x, emblem.y
 
 
 def test_deaths_pushes_and_slips_are_events_and_actions_are_in_words() -> None:
@@ -381,12 +444,19 @@ def test_view_is_the_battle_as_observed_by_the_seat() -> None:
         (seat,) = acting
         observations[seat].append(rules.observe(match, seat))
         view = rules.view(Told(None, rules.brief(match, seat), tuple(observations[seat])), seat)
-        assert units_in(view) == units_in(rules.scene(match))
+        scene = rules.scene(match)
+        assert units_in(view) == units_in(scene)
+        assert trails_in(view) == trails_in(scene)
+        assert {shape.seat for shape in view.shapes if isinstance(shape, Emblem)} <= {seat}
         match = rules.apply(match, {seat: Move(rules.sample(match, seat, Random(seat)))}, Random(0))
 
 
 def units_in(scene: Scene) -> dict[str, object]:
     return {shape.key: bounds(shape) for shape in scene.shapes if shape.key.startswith("unit")}
+
+
+def trails_in(scene: Scene) -> list[object]:
+    return [shape.points for shape in scene.shapes if isinstance(shape, Line) and shape.stroke.endswith("80")]
 
 
 def test_features_beyond_the_board_are_not_drawn(tiny_map: dict[str, Any]) -> None:

@@ -24,6 +24,7 @@ import botroyale as br
 from botroyale import BaseBot, BotSelection, Battle, CENTER, MAPS, center_distance, get_map_state, Hexagon
 from botroyale.api.actions import ALL_ACTIONS, Action, Idle, Jump, MAX_AP, Move, Push, REGEN_AP
 from botroyale.api.bots import BOTS, NotFairError, register_bot
+from botroyale.bots import BaseBot as FirstBase, register_bot as register_first
 from botroyale.api.logging import Logger, logger
 from botroyale.logic.battle import TurnTimer
 from botroyale.logic.maps import DEFAULT_MAP_NAME, DEFAULT_STATE
@@ -58,6 +59,7 @@ class Pusher(br.BaseBot):
         assert settings.get("battle.default_map") == DEFAULT_MAP_NAME
         assert br.logic.state.State is State and br.api.bots.BaseBot is BaseBot
         assert state_module.OrderError is OrderError
+        assert (FirstBase, register_first) == (BaseBot, register_bot)
         assert (the_same, Tile, most, Trap) == (ALL_ACTIONS, Hexagon, MAX_AP, Plate)
         assert (Deed, Rest, Now, Board, Base, At(1, 0)) == (Action, Idle, State, State, BaseBot, Hex(1, 0))
         assert board_of(map_name="duel").num_of_units == get_map_state("duel").num_of_units == 2

@@ -1,20 +1,36 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations
 from random import Random
 from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.platform.emblems.test_emblems import contrast
 
-from botleague.rules import FAULT_KINDS, Fault, Move, Reply, Told, Variant, bounds, read_config
+from botleague.rules import (
+    FAULT_KINDS,
+    Circle,
+    Fault,
+    Move,
+    Rect,
+    Reply,
+    Text,
+    Told,
+    Variant,
+    bounds,
+    read_config,
+)
 from botleague.rules.testing import rules_conformance
 from botleague_careerfair import botleague_variants
 from botleague_careerfair.config import Config
 from botleague_careerfair.legacy.report import replay_log, report
 from botleague_careerfair.rules import CareerFair, Match
+from botleague_careerfair.scene import DARK
 from botleague_careerfair.variants import career_fair
 from botleague_careerfair.view import FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, queued_on, view_of
 
@@ -340,6 +356,50 @@ def test_companies_of_any_name_stay_on_their_booths() -> None:
         assert min(left, top) >= -1e-6
         assert right <= scene.width + 1e-6
         assert bottom <= scene.height + 1e-6
+
+
+def test_names_of_companies_of_the_package_are_complete_on_their_booths() -> None:
+    for variant in botleague_variants():
+        rules: Any = variant.rules
+        for seed in range(5):
+            state = rules.start([None] * variant.seats.least, Random(seed))
+            scene = rules.scene(state)
+            labels: dict[str, str] = {}
+            for shape in scene.shapes:
+                if isinstance(shape, Text) and shape.layer == "names":
+                    labels[shape.title] = labels.get(shape.title, "") + shape.text.removesuffix("-")
+            assert set(labels.values()) == {f"{one.name}{one.value}" for one in state.companies}
+
+
+def test_texts_have_enough_contrast_on_light_and_dark_pages() -> None:
+    rules: Any = career_fair("careerfair-full", "", Config()).rules
+    state = rules.start([None, None], Random(1))
+    for dark in ({}, DARK):
+        for step in range(40):
+            if step:
+                state = rules.apply(state, {0: Move("UUUU"), 1: Move("UUUU")}, Random(step))
+            rects: list[Rect] = []
+            for shape in rules.scene(state).shapes:
+                if isinstance(shape, Rect):
+                    rects.append(shape)
+                elif isinstance(shape, Text) and not shape.halo:
+                    grounds = [
+                        rect.fill
+                        for rect in rects
+                        if rect.x <= shape.x <= rect.x + rect.width
+                        and rect.y <= shape.y <= rect.y + rect.height
+                    ]
+                    colors = [dark.get(color, color) for color in (shape.fill, grounds[-1] or "")]
+                    assert contrast(*colors) >= 4.5, (shape, grounds)
+
+
+def test_bots_on_one_tile_do_not_hide_each_other() -> None:
+    rules: Any = career_fair("careerfair-full", "", Config()).rules
+    scene = rules.scene(rules.start([None, None], Random(1)))
+    discs = [shape for shape in scene.shapes if isinstance(shape, Circle) and shape.key.startswith("bot")]
+    assert len(discs) == 8
+    for one, other in combinations(discs, 2):
+        assert math.dist((one.x, one.y), (other.x, other.y)) >= one.radius + other.radius
 
 
 def test_a_match_is_the_same_whatever_the_hash_seed() -> None:

@@ -56,6 +56,7 @@ class Command:
         *,
         seed: int | None = None,
         watch: Callable[[Any], bool] | None = None,
+        with_siblings: bool = False,
     ) -> PlayedMatch:
         """Play a match between teams in files."""
         self.played.append(variant)
@@ -119,7 +120,7 @@ def test_a_match_on_a_board_of_ones_own_with_options(
             ["--idle-steps", "100001"],
             "config.idle_steps: must be a whole number from 0 to 100000, not 100001",
         ),
-        (["--log", "team.py"], "team.py exists already"),
+        (["--log", "team.py"], "team.py already exists"),
         (["--record", "nowhere/a.match"], "there is no folder nowhere"),
         (["--board", "broken.txt"], "line 1: expected five whole numbers"),
         (["--companies", "broken.txt"], "is not a text file in UTF-8"),

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.rules import Circle, Fault, Move, Rect, Told, Variant, plain_form, read_config
+from botleague.rules import Fault, Line, Move, Rect, Told, Variant, plain_form, read_config, seat_name
 from botleague.rules.testing import rules_conformance
 from botleague_isolation import botleague_variants
 from botleague_isolation.board import Setup
@@ -355,26 +355,39 @@ def test_the_picture_shows_cells_tokens_the_last_step_and_the_ways_out() -> None
         (seat,) = rules.acting(state)
         state = rules.apply(state, {seat: Move(Put(action))}, Random(0))
     scene = rules.scene(state)
-    cells = [shape for shape in scene.shapes if isinstance(shape, Rect)]
+    cells = {shape.key: shape for shape in scene.shapes if isinstance(shape, Rect) and shape.width == 0.92}
     assert len(cells) == 99
-    dark = {(cell.x, cell.y) for cell in cells if cell.fill != cells[5].fill}
-    assert dark == {(10, 8), (5, 4), (6, 2)}
-    dots = [shape for shape in scene.shapes if isinstance(shape, Circle) and shape.radius < 0.2]
-    assert {(dot.x, dot.y) for dot in dots} == {(9.5, 6.5), (8.5, 7.5)}
+    closed = {name for name, cell in cells.items() if ", closed" in cell.title}
+    assert closed == {"k1", "f5", "g7"}
+    assert len({cells[name].fill for name in closed}) == 1
+    first = {
+        seat: sum(f"{seat_name(seat)} is there" in cell.title for cell in cells.values()) for seat in (0, 1)
+    }
+    assert scene.scores == (first[0], first[1])
+    assert sum(first.values()) == 96
+    ways = {line for line in scene.shapes if isinstance(line, Line) and line.title == "way out"}
+    assert {(round(line.points[0][0] - 0.18, 2), line.points[0][1]) for line in ways} == {
+        (10.12, 6.5),
+        (9.12, 7.5),
+    }
+    (step,) = (line for line in scene.shapes if isinstance(line, Line) and len(line.points) == 2)
+    assert [(round(x, 2), y) for x, y in step.points] == [(6.12, 4.5), (7.12, 2.5)]
     assert scene.caption == ("ply 3, {seat 1} to move", "ways out: {seat 0} 7 open, {seat 1} 2 open")
 
 
 def test_moves_are_in_cells_of_a_chessboard() -> None:
     rules = IsolationRules()
     state = started(rules)
-    assert rules.describe(state, 0, Put(57)) == "knight placed on f5"
+    assert rules.describe(state, 0, Put(57)) == "knight placed on f5 (cell 57)"
     for action in (57, 0):
         state = rules.apply(state, {state.ply: Move(Put(action))}, Random(0))
-    assert rules.describe(state, 0, Put(-25)) == "knight to e3"
+    assert rules.describe(state, 0, Put(-25)) == "knight to e3 (cell 32)"
     isola = IsolationRules(NAMED["isolation-isola-7x7"])
     state = started(isola)
     put = isola.sample(state, 0, Random(1))
-    assert re.fullmatch("king to [a-g][1-7], closes [a-g][1-7]", isola.describe(state, 0, put))
+    assert re.fullmatch(
+        r"king to [a-g][1-7] \(cell \d+\), closes [a-g][1-7] \(cell \d+\)", isola.describe(state, 0, put)
+    )
     assert cell_name(Setup(width=40), 0) == "an1"
 
 
@@ -394,7 +407,8 @@ def test_deciding_move_of_a_game_is_an_event() -> None:
     for cell in (0, 6):
         state = rules.apply(state, {state.ply: Move(Put(cell))}, Random(0))
     assert [event.text for event in rules.scene(state).events] == ["{seat 1} is stuck"]
-    assert rules.scene(state).scores == (2.0, 0.0)
+    # Seat 1 is stuck in the centre, and seat 0 reaches the seven open cells.
+    assert rules.scene(state).scores == (7.0, 0.0)
     state = fair_match(57, None)
     assert [event.text for event in FAIR.scene(state).events] == ["{seat 1} forfeits the game"]
     assert [event.text for event in FAIR.scene(fair_match(57, 0, 25, None)).events] == ["the rematch begins"]

@@ -204,6 +204,7 @@ class CustomPlayer(DataPlayer):
         assert state._has_liberties(0) and state._replace(ply_count=4).player() == 0
         assert Isolation() == (_BLANK_BOARD, 0, (None, None)) and Action.NNE in _ACTIONSET
         assert DebugState.ind2xy(57) == (5, 4) and sys.maxsize > 10**9 and isinstance(state, tuple)
+        assert sys.exc_info()[0] is None
         state.note = "kept on the state"
         debug = DebugState.from_state(state)
         assert str(debug).count("|") == 108 and debug.player_symbols == ["1", "2"]
@@ -261,6 +262,10 @@ def test_interface_of_public_bots_exists(
         (
             "class Other:\n    pass\n",
             "defines no class CustomPlayer, and no other class derived from BasePlayer",
+        ),
+        (
+            "class AlphaBetaPlayer:\n    def get_move(self, game, time_left):\n        return (0, 0)\n",
+            "AlphaBetaPlayer has the method get_move of the course's first project (2017)",
         ),
         (
             "from sample_players import BasePlayer\nclass A(BasePlayer): pass\nclass B(BasePlayer): pass\n",

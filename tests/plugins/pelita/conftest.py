@@ -123,6 +123,7 @@ def play(lent_modules: None) -> Callable[..., PlayedMatch]:
         *,
         seed: int | None = None,
         watch: Callable[[Any], bool] | None = None,
+        with_siblings: bool = False,
     ) -> PlayedMatch:
         assert seed is not None, "Pelita's commands choose the seed, to name it"
         blue, red = (Path(bot).read_text(encoding="utf-8") for bot in bots)

@@ -146,7 +146,7 @@ def test_record_and_outputs_are_written_with_faults(
     assert printed.out.splitlines()[-1] == "Finished after 1 round. 'one' won over 'Broken'. (0:0)"
     assert Path("a.match").read_bytes() == b"record"
     assert Path("printed/red.out").read_text() == "two"
-    with pytest.raises(ValueError, match="exists already"):
+    with pytest.raises(ValueError, match="already exists"):
         play_game("one", "two", write_replay=Path("a.match"), play=play)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from random import Random
+from types import ModuleType
 from typing import Any
 
 import numpy
@@ -11,6 +13,8 @@ import pytest
 
 from botleague.rules import Fault, Move
 from botleague_pelita.bot import Bot
+from botleague_pelita.compat import pelita_modules
+from botleague_pelita.config import Config
 from botleague_pelita.harness import PelitaHarness
 
 
@@ -209,6 +213,41 @@ def test_walls_of_old_are_sets_on_demand(table: Callable[..., Any]) -> None:
     body = "assert (1, 1) in bot.walls.union({(1, 1)})\nassert (0, 0) not in bot.walls.difference([(0, 0)])\n"
     assert isinstance(table(team(body + "return bot.position"), legacy_walls=True).turn(), Move)
     assert table(team(body + "return bot.position")).turn().kind == "exception"
+
+
+OF_2019 = """
+from pelita.utils import Graph
+from pelita.graph import NoPathException
+TEAM_NAME = 'Old'
+def move(bot, state):
+    if state is None:
+        state = {'graph': Graph(bot.position, bot.walls), 'turns': 0}
+    state = {**state, 'turns': state['turns'] + 1}
+    assert state['turns'] == 2 * (bot.round - 1) + bot.turn + 1
+    assert bot.eaten is bot.was_killed
+    target = bot.enemy[0].food[0]
+    path = state['graph'].a_star(bot.position, target)
+    assert path[0] == target and len(path) == len(state['graph'].bfs(bot.position, [target]))
+    assert state['graph'].pos_within(bot.position, 2) == set(bot.legal_positions)
+    return path.pop(), state
+"""
+
+
+def test_team_of_2019_returns_its_state_and_finds_its_graph(table: Callable[..., Any]) -> None:
+    for name, names in pelita_modules(Config(release_2019=True)).items():
+        vars(sys.modules.setdefault(name, ModuleType(name))).update(names)
+    game = table(OF_2019, release_2019=True)
+    game.rounds(3)
+    assert not any(isinstance(reply, Fault) for reply in game.replies), game.replies
+    by_direction = team(
+        "assert (0, 0) in bot.legal_moves\nstep = bot.get_move(bot.legal_positions[-1])\n"
+        "assert bot.get_position(step) == bot.legal_positions[-1]\nreturn step, state"
+    )
+    game = table(by_direction, release_2019=True)
+    game.rounds(3)
+    assert not any(isinstance(reply, Fault) for reply in game.replies), game.replies
+    assert table(by_direction).turn().kind == "exception"
+    assert isinstance(table(team("assert state == {}\nreturn bot.position"), release_2019=True).turn(), Move)
 
 
 def test_a_fresh_process_can_go_on_in_the_middle_of_a_game(table: Callable[..., Any]) -> None:

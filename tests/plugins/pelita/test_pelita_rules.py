@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from botleague.rules import FAULT_KINDS, Fault, Move, Rect, Text, Told, bounds
+from botleague.rules import FAULT_KINDS, Circle, Fault, Line, Move, Rect, Text, Told, bounds, seat_color
 from botleague_pelita.legacy.textview import board_text, progress_line, result_line, stops_here
 from botleague_pelita.rules import PelitaRules
 from botleague_pelita.state import State
@@ -151,19 +151,45 @@ def test_the_scene_shows_what_spectators_look_for() -> None:
             move = Move({**move.value, "say": "Hello"})  # type: ignore[dict-item]  # a step is a dictionary
         state = rules.apply(state, {state.team: move}, rng)
     scene = rules.scene(state)
-    fills = [getattr(shape, "fill", None) for shape in scene.shapes]
-    assert fills.count("#a5a5a5") >= 1, "a pellet that is about to move is grey"
+    pellets = [shape for shape in scene.shapes if isinstance(shape, Circle) and shape.key]
+    tired = {shape.fill for shape in pellets if shape.title.endswith("about to move")}
+    assert len(tired) == 1, "a pellet that is about to move has a colour of its own"
+    assert {shape.fill for shape in pellets} - tired == {seat_color(0), seat_color(1)}
+    fresh = [(pellet.x, pellet.y) for pellet in pellets if pellet.fill not in tired]
+    glows = [(shape.x, shape.y) for shape in scene.shapes if isinstance(shape, Circle) and not shape.key]
+    assert glows == fresh
     texts = [shape.text for shape in scene.shapes if isinstance(shape, Text)]
     assert {"a", "b", "x", "y", "Hello"} <= set(texts)
     assert {shape.layer for shape in scene.shapes} == {"", "debug"}
     walls = sum(
         shape.width * shape.height
         for shape in scene.shapes
-        if getattr(shape, "fill", "") == "#4b4b58" and isinstance(shape, Rect)
+        if isinstance(shape, Rect) and shape.title == "wall"
     )
     assert walls == len(state.board.walls)
     assert scene.caption[0] == "{seat 0} 0:0 {seat 1}"
     assert scene.caption[-1] == "Round 2, bot a to move"
+
+
+def test_newest_steps_of_each_bot_are_trails_until_it_dies() -> None:
+    rules, state, rng = start(layout="##########\n#b .a xy.#\n##########\n")
+
+    def trail(color: str) -> list[tuple[tuple[float, float], ...]]:
+        return [
+            shape.points
+            for shape in rules.scene(state).shapes
+            if isinstance(shape, Line) and len(shape.points) == 2 and shape.stroke.startswith(color)
+        ]
+
+    assert trail(seat_color(0)) == trail(seat_color(1)) == []
+    for to in ((5, 1), (6, 1), (2, 1), (7, 1)):
+        state = rules.apply(state, {state.team: Move({"to": to})}, rng)
+    assert trail(seat_color(0)) == [((4.5, 1.5), (5.5, 1.5)), ((1.5, 1.5), (2.5, 1.5))]
+    assert trail(seat_color(1)) == [], "bots that stay leave none"
+    state = rules.apply(state, {0: stay(state)}, rng)
+    state = rules.apply(state, {1: Move({"to": (5, 1)})}, rng)
+    assert state.tally.deaths[0] == 1
+    assert trail(seat_color(0)) == [((1.5, 1.5), (2.5, 1.5))]
 
 
 def test_meals_kills_and_delays_are_events_and_moves_are_in_words() -> None:

@@ -33,6 +33,7 @@ class StillClock:
     """A clock of a bot that has all the time in the world."""
 
     limit_ms = 1000.0
+    bank_ms = 0.0
 
     def elapsed_ms(self) -> float:
         return 0.0

@@ -15,11 +15,15 @@ from botleague.rules import (
     FAULT_KINDS,
     MAX_TURNS,
     Circle,
+    Emblem,
     Fault,
+    Line,
     Move,
     NotAdmitted,
     Polygon,
+    Rect,
     Seats,
+    Text,
     Told,
     Variant,
     bounds,
@@ -27,10 +31,12 @@ from botleague.rules import (
 )
 from botleague.rules.testing import rules_conformance
 from botleague_pybots import botleague_bots, botleague_variants
+from botleague_pybots.geometry import get_direction
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders
 from botleague_pybots.placement import capacity, place
 from botleague_pybots.rules import PybotsRules
+from botleague_pybots.traces import NO_TRACES
 
 VARIANTS = {variant.name: variant for variant in botleague_variants()}
 FAIR = (10, 1, 10, 2, 3, 4, 3)
@@ -269,18 +275,74 @@ def test_variants_are_named_described_and_plain() -> None:
         assert variant.summary.endswith(".")
 
 
-def test_the_scene_shows_robots_scans_and_shots() -> None:
+def test_scene_shows_robots_scans_and_shots() -> None:
     rules = table(Options())
     state = rules.start(fair(2), Random(1))
     state = rules.apply(state, {0: Move(Orders(90, 2, 180, ((90, 4, 3),))), 1: STAY}, Random(1))
     scene = rules.scene(state)
-    circles = [shape for shape in scene.shapes if isinstance(shape, Circle)]
-    assert sum(circle.radius == 10 for circle in circles) == 2
-    assert sum(isinstance(shape, Polygon) for shape in scene.shapes) == 2
-    shot = state.round.volley
-    assert any((circle.x, circle.y) == (shot.x[0], shot.y[0]) for circle in circles)
+    things = {shape.key: shape for shape in scene.shapes}
+    robot = state.round.robots[0]
+    body, gun, hull = things["robot 0"], things["gun 0"], things["hull of robot 0"]
+    assert isinstance(body, Circle)
+    assert (body.x, body.y) == pytest.approx((robot.x, robot.y), abs=0.05)
+    assert body.radius == 10
+    assert body.title == "{seat 0} as bot0, damage 0 of 10"
+    # It drives down the screen, and scans and aims to the left.
+    assert isinstance(hull, Polygon)
+    assert max(y for _, y in hull.points) == pytest.approx(body.y + 9.2)
+    assert isinstance(gun, Line)
+    assert gun.points[-1] == pytest.approx((body.x - 11, body.y))
+    scan = things["scan 0"]
+    assert isinstance(scan, Polygon)
+    assert max(x for x, _ in scan.points) == body.x
+    volley, shot = state.round.volley, things["shot 0.0"]
+    assert isinstance(shot, Line)
+    assert shot.points[0] == (volley.x[0], volley.y[0])
+    assert shot.points[-1] == pytest.approx((volley.x[0], volley.y[0] - 2.4))
     assert any("{seat 0}: damage 0 of 10" in line for line in scene.caption)
-    assert "{seat 0} as bot0, damage 0 of 10" in {shape.title for shape in scene.shapes}
+
+
+def test_scene_shows_hits_health_and_wrecks() -> None:
+    rules = table(Options())
+    state = rules.start(fair(2), Random(1))
+    victim, gunner = state.round.robots
+    aim = get_direction((gunner.x, gunner.y), (victim.x, victim.y))
+    while not state.round.events.hits:
+        state = rules.apply(state, {0: STAY, 1: Move(Orders(0, 0, aim, ((aim, 4, 3),)))}, Random(1))
+    shapes = rules.scene(state).shapes
+    (spark,) = (shape for shape in shapes if isinstance(shape, Polygon) and shape.title == "hit")
+    left, top, right, bottom = bounds(spark)
+    assert math.dist(((left + right) / 2, (top + bottom) / 2), (victim.x, victim.y)) <= 10
+    full, health = (
+        shape.width
+        for key in ("bar 0", "health 0")
+        for shape in shapes
+        if shape.key == key and isinstance(shape, Rect)
+    )
+    assert health / full == pytest.approx(0.8, abs=0.01)
+    state = rules.apply(state, {0: SUICIDE, 1: STAY}, Random(1))
+    scene = rules.scene(state)
+    (emblem,) = (shape for shape in scene.shapes if isinstance(shape, Emblem) and shape.seat == 0)
+    assert (emblem.x, emblem.y) == (victim.x, victim.y)
+    texts = {shape.text for shape in scene.shapes if isinstance(shape, Text)}
+    assert texts == {f"bot0, out at {state.round.steps}", "bot1"}
+
+
+def test_tracks_follow_a_robot_and_end_with_the_round() -> None:
+    rules = PybotsRules((Arena(400, 300),), Options(), rounds_per_arena=2, seats=2)
+    state = rules.start(fair(2), Random(1))
+    x, y = state.round.robots[0].x, state.round.robots[0].y
+    drive = Move(Orders(0 if x < 200 else 180, 2, 0))
+    for _ in range(40):
+        state = rules.apply(state, {0: drive, 1: STAY}, Random(1))
+    tracks = dict(state.traces.tracks)
+    assert len(tracks[0]) == 8
+    assert len(tracks[1]) == 1
+    assert {track.y for track in tracks[0]} == {y}
+    assert abs(tracks[0][-1].x - state.round.robots[0].x) <= 7
+    state = rules.apply(state, {0: SUICIDE, 1: STAY}, Random(1))
+    assert state.round.steps == 0
+    assert state.traces == NO_TRACES
 
 
 def test_pictures_hold_names_of_any_width_and_robots_at_the_wall() -> None:

@@ -101,6 +101,30 @@ class bot:
 """
 
 
+OF_THE_PACKAGE = """
+from typing import List
+from pybots import util
+from pybots.bot_implementation import BotImplementation
+from pybots.types import Position, ScanResult
+
+class Bot(BotImplementation):
+    size, armour, maxdamage, maxspeed, shotpower, shotspeed, scanradius = 9, 1, 10, 2, 4, 4, 3
+
+    def set_arena_data(self, round_params):
+        self.middle: Position = (round_params["ARENA_W"] / 2, round_params["ARENA_H"] / 2)
+
+    def act(self, data):
+        name, pos, damage, scanned = data
+        assert util.get_distance_between_points(pos, self.middle) >= 0
+        return util.get_direction(pos, self.middle), 1, 0, []
+"""
+
+
+def test_bot_of_the_package_finds_its_base_class(sandbox: Sandbox) -> None:
+    bots = {"package": OF_THE_PACKAGE, "duck": BUNDLED["duck"]}
+    assert [seat.faults for seat in played(sandbox, VARIANTS["pybots-quick"], bots, 1).seats] == [{}, {}]
+
+
 def test_a_bot_of_the_original_finds_its_modules_and_its_own_chance(sandbox: Sandbox) -> None:
     bots = {"oldstyle": OLD_STYLE, "duck": BUNDLED["duck"]}
     first, again, other = (played(sandbox, VARIANTS["pybots-quick"], bots, seed) for seed in (1, 1, 2))

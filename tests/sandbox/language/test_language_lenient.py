@@ -49,7 +49,7 @@ def moved(source: str, **files: bytes) -> Any:
     ],
 )
 def test_a_stand_in_raises_when_it_is_used(use: str) -> None:
-    imports = "import socket, math, os.path\nfrom subprocess import Popen as p\nfrom functools import singledispatch as s\n"
+    imports = "import socket, math, os.path\nfrom subprocess import Popen as p\nfrom functools import update_wrapper as s\n"
     source = f"{imports}from tkinter import *\ndef move():\n    math.pi\n    {use}\n    return 'not used'"
     if use == "socket":
         assert moved(source) == "not used"
@@ -65,7 +65,7 @@ try:
 except ImportError:
     np = None
 try:
-    from functools import singledispatch
+    from functools import update_wrapper
 except ImportError as error:
     said = str(error)
 def move():
@@ -74,7 +74,7 @@ def move():
             from tkinter import Tk
     except ImportError: return np, said
 """
-    assert moved(source) == (None, "cannot import name 'singledispatch' from 'functools'")
+    assert moved(source) == (None, "cannot import name 'update_wrapper' from 'functools'")
 
 
 def test_an_annotation_is_no_use_of_what_it_names() -> None:

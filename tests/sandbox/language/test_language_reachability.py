@@ -23,6 +23,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from botleague_sandbox import make_harness
 from botleague_sandbox.language import tier_facades
 from botleague_sandbox.language.guards import type_of
 from botleague_sandbox.language.module_facades import is_facade, of_tables
@@ -200,9 +201,8 @@ def variants() -> Iterator[Any]:
 @pytest.mark.parametrize("variant", list(variants()), ids=lambda variant: variant.name)
 def test_no_permitted_attribute_of_what_a_harness_offers_leads_out(variant: Any) -> None:
     module, _, factory = variant.harness.partition(":")
-    harness = getattr(importlib.import_module(module), factory)(
-        seat=0, config=msgspec.to_builtins(variant.config)
-    )
+    briefing = {"seat": 0, "seats": variant.seats.least, "config": msgspec.to_builtins(variant.config)}
+    harness = make_harness(getattr(importlib.import_module(module), factory), briefing)
     offered = harness.modules()
     tier = tier_facades(variant.tier)
     facades = of_tables(offered, tier)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from botleague_sandbox.inside.tracebacks import bot_frames
+from botleague_sandbox.inside.tracebacks import bot_frames, place_in
 from botleague_sandbox.wire.program import Rejected
 
 Load = Callable[..., Any]
@@ -84,6 +84,41 @@ def test_a_module_that_fails_can_be_imported_again(run: Load) -> None:
     assert list(program.loaded.modules) == ["bot"]
 
 
+DISPATCHING = """
+from functools import singledispatch, singledispatchmethod
+class Own:
+    @singledispatchmethod
+    def of(self, x): return 'any'
+    @of.register
+    def _(self, x: int): return 'int'
+    @of.register(str)
+    def _(self, x): return 'str'
+@singledispatch
+def kind(x): return 'any'
+@kind.register
+def _(x: int): return 'int'
+@kind.register(str)
+def _(x): return 'str'
+@kind.register
+def _(x: list | tuple): return 'many'
+@kind.register
+def _(x: 'Own'): return 'own'
+kind.register(float, lambda x: 'float')
+def move():
+    return [kind(x) for x in (None, True, '', [], (), Own(), 1.5)], [Own().of(x) for x in (None, 1, '')]
+"""
+
+
+def test_single_dispatch_takes_classes_and_their_names(run: Load) -> None:
+    kinds = ["any", "int", "str", "many", "many", "own", "float"]
+    assert run(DISPATCHING).call() == (kinds, ["any", "int", "str"])
+    for annotation in ("'print(1)'", "'nothing'", "list[int]", "'_getattr_'", "3"):
+        with pytest.raises(TypeError, match="must be a class or its name"):
+            run(
+                f"from functools import singledispatch as s\n@s\ndef f(x): pass\n@f.register\ndef _(x: {annotation}): pass"
+            )
+
+
 def test_data_files_are_read_from_memory(run: Load) -> None:
     program = run(
         {
@@ -93,6 +128,12 @@ def test_data_files_are_read_from_memory(run: Load) -> None:
     )
     assert program.call() == ([1, 2], ["bot.py", "data/w.json"])
     assert program.loaded.files["data/w.json"] == b"[1, 2]"
+    assert (
+        run(
+            {"team/bot.py": "import botfiles\ndef move(): return botfiles.read_text('w')", "team/w": "3"}
+        ).call()
+        == "3"
+    )
     with pytest.raises(FileNotFoundError, match="no file 'x'"):
         run("import botfiles\nbotfiles.read_bytes('x')")
 
@@ -276,6 +317,15 @@ def test_an_error_shows_the_bots_own_lines_and_nothing_of_the_machine(run: Load)
         "    inner(lambda v: 1 / 0)",
         "ZeroDivisionError: division by zero",
     ]
+    assert place_in(text) == ("bot.py", 5)
+
+
+def test_place_of_a_failure_is_none_without_a_frame_or_with_an_absurd_one() -> None:
+    assert place_in("no answer within 60 ms of CPU time") is None
+    assert place_in("ValueError: \n    x.py, line 3") is None
+    assert place_in(f"  x.py, line {10**12}\nValueError") is None
+    assert place_in("while loading:   a/b.py, line 7\n    1 / 0\nValueError") == ("a/b.py", 7)
+    assert place_in('bot.py, line 2: import of "os"\nbot.py, line 9: eval') == ("bot.py", 2)
 
 
 def test_chain_of_errors_is_reported_newest_first(run: Load) -> None:
@@ -286,6 +336,7 @@ def test_chain_of_errors_is_reported_newest_first(run: Load) -> None:
     assert (
         text.index("ValueError: late") < text.index("caused by:") < text.index("ZeroDivisionError: division")
     )
+    assert place_in(text) == ("bot.py", 3)
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,7 @@ def test_a_bot_that_runs_cannot_say_that_its_source_is_refused(
 ) -> None:
     source = """
         import sys, os, time, msgspec
-        body = msgspec.msgpack.encode([7, sys.stdout._wire.n, [["bot.py", 1, 1, "no", ""]], ""])
+        body = msgspec.msgpack.encode([7, sys.stdout._wire.n, [["bot.py", 1, 1, "no", "", "name"]], ""])
         os.write(4, len(body).to_bytes(4, "little") + body)
         time.sleep(9)
         """
@@ -207,5 +207,5 @@ def test_a_bot_that_runs_cannot_say_that_its_source_is_refused(
 
 
 def test_a_forged_refusal_has_places_that_a_source_can_have() -> None:
-    forged = msgspec.msgpack.encode([["bot.py\nx", 2**63, -5, "no", "\n"]])
-    assert _findings(msgspec.Raw(forged)) == (Finding("bot.py x", 0, 0, "no", " "),)
+    forged = msgspec.msgpack.encode([["bot.py\nx", 2**63, -5, "no", "\n", "name"]])
+    assert _findings(msgspec.Raw(forged)) == (Finding("bot.py x", 0, 0, "no", " ", kind="name"),)

@@ -18,6 +18,7 @@ from botleague_server.app import RULES as TABLE
 from botleague_server.serving.server import Endpoint
 from botleague_storage import accounts, bots, credentials
 
+from ...conftest import PATIENCE_S
 from ..conftest import FORM, Open
 
 STEPS = ("everybody", "account", "author", "helper", "organiser")
@@ -181,7 +182,7 @@ class Stream:
     """The stream of the cup's table."""
 
     def __init__(self, site: Open, login: dict[str, str]) -> None:
-        self._connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
+        self._connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE_S)
         self._connection.request("GET", "/leagues/cup/seasons/1/events", headers=login)
         self._answer = self._connection.getresponse()
 

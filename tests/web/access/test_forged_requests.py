@@ -16,6 +16,7 @@ from botleague.people import Passwords
 from botleague_server.accounts.account_service import Person, make_account
 from botleague_storage import accounts
 
+from ...conftest import PATIENCE_S
 from ..conftest import FORM, PASSWORD, Open
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def test_pages_behind_a_tls_proxy_use_the_public_address(leagues: Path) -> None:
     finally:
         site.database.close()
         site.process.send_signal(signal.SIGTERM)
-        assert site.process.communicate(timeout=60)[1] == ""
+        assert site.process.communicate(timeout=PATIENCE_S)[1] == ""
 
 
 @pytest.mark.parametrize(
@@ -151,6 +152,7 @@ def test_page_of_another_site_changes_nothing(site: Open, browser: Any, tmp_path
         for host in ("127.0.0.1", "localhost"):
             secret = site.session("olga")
             context = browser.new_context()
+            context.set_default_timeout(1000 * PATIENCE_S)
             context.add_cookies([{"name": "botleague", "value": secret, "url": site.url}])
             page: Tab = context.new_page()
             page.goto(f"http://{host}:{evil.server_port}/evil.html")

@@ -13,6 +13,7 @@ from botleague.people import Passwords
 from botleague_server.accounts.account_service import Person, make_account
 from botleague_storage import accounts
 
+from ...conftest import PATIENCE_S
 from ..conftest import FORM, PASSWORD, Open
 
 
@@ -53,12 +54,12 @@ def test_full_disk_is_reported_to_each_sender(played: Path, tmp_path: Path, open
     assert (status, "Nothing was stored" in text) == (503, True)
     sent = {"Sec_Fetch_Site": "same-origin", "Content_Type": FORM, "Accept": "application/json"}
     status, _, text = site.ask("POST", "/login/", urlencode(form), **sent)
-    assert (status, "not accepting writes" in json.loads(text)["error"]) == (503, True)
+    assert (status, "not accepting writes" in json.loads(text)["error"]["message"]) == (503, True)
     assert site.ask("GET", "/leagues/cup/")[0] == 200
     resource.prlimit(site.process.pid, resource.RLIMIT_FSIZE, limits)
     assert site.post("/login/", **form)[0] == 303
     site.database.close()
     site.process.send_signal(signal.SIGINT)
-    _, errors = site.process.communicate(timeout=60)
+    _, errors = site.process.communicate(timeout=PATIENCE_S)
     assert "disk is full or failing" in errors
     assert "Logging error" not in errors, "its log cannot be written either"

@@ -21,6 +21,7 @@ from botleague_server.serving.live_streams import Live
 from botleague_server.serving.page_cache import PageReader
 from botleague_storage import Database, fixtures
 
+from ....conftest import PATIENCE_S
 from .frozen_league import League
 
 
@@ -74,14 +75,14 @@ async def ask(app: Any, address: str, cookie: str = "", form: str = "") -> Reply
         "scheme": "http",
         "http_version": "1.1",
     }
-    await asyncio.wait_for(app(scope, receive, send), 60)
+    await asyncio.wait_for(app(scope, receive, send), PATIENCE_S)
     # How often a stream says that it is alive before its first state depends on the machine.
     return Reply(status, headers, content.replace(b"event: alive\ndata:\n\n", b""))
 
 
 async def ask_until_made(app: Any, address: str, cookie: str = "", form: str = "") -> Reply:
     """Ask again while a film is being made, or the picture of a variant."""
-    has_picture = address.startswith("/variants/") and not address.endswith(".json")
+    has_picture = address.startswith("/variants/") and not address.endswith((".json", ".md"))
     while True:
         reply = await ask(app, address, cookie, form)
         waits = b"being prepared" in reply.content or any(name == b"refresh" for name, _ in reply.headers)
@@ -139,7 +140,7 @@ def site(
     """
 
     async def answers() -> dict[str, Reply]:
-        workspace = Workspace(db=str(league.file))
+        workspace = Workspace(db=str(league.file), public_url="http://127.0.0.1")
         library = PageReader(workspace, clock=league.clock)
         films, streams = Films(workspace, library.touch), Streams(library)
         live = Live(workspace, streams)
@@ -148,8 +149,13 @@ def site(
         cookie = f"botleague={session}" if session else ""
         try:
             urls = only or addresses(league)
-            replies = await asyncio.gather(*(ask_until_made(app, one, cookie, form) for one in urls))
-            return dict(zip(urls, replies, strict=True))
+            stills = [one for one in urls if one.endswith(".svg")]
+            # An empty still does not say whether it is being made. Requested first, it is made before all others.
+            await asyncio.gather(*(ask(app, one, cookie, form) for one in stills))
+            pages = [one for one in urls if one not in stills]
+            replies = await asyncio.gather(*(ask_until_made(app, one, cookie, form) for one in pages))
+            replies += await asyncio.gather(*(ask(app, one, cookie, form) for one in stills))
+            return dict(zip(pages + stills, replies, strict=True))
         finally:
             streams.stop()
             live.stop()

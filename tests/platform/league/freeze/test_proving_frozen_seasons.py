@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,7 @@ from botleague.league.season.hash_chain import check_chain
 from botleague.league.verification.export_verification import check_export
 from botleague.league.verification.season_export import exported, terms
 from botleague.listing import write_csv
-from botleague_storage import events, matches, ratings
+from botleague_storage import announcements, events, matches, ratings
 
 from .frozen_league import FROZEN, NOON, League, go_on, move_ids, newest_match, published
 
@@ -46,11 +47,20 @@ def test_a_frozen_and_a_revealed_season_can_be_proved_and_their_dates_are_chaine
     cup.clock.now = FROZEN
     cup.change(lambda season: season_decisions.retire(season, min(season.names), "tired"))
     cup.play()
+    cup.change(lambda season: season_decisions.pause(season, "a bug"))
+    cup.change(lambda season: announcements.add(season.connection, season.league.id, "<b>noon", FROZEN))
     for name, now in (("frozen", FROZEN), ("revealed", NOON + 6 * 3600)):
         cup.clock.now = now
         published(cup, tmp_path / name)
         tables = tmp_path / name / "leagues" / "cup" / "seasons" / "1" / "verify"
         assert list(check_export(tables, cup.plugins)) == [], name
+        logged = (tables / "events.csv").read_text()
+        assert ("retired" in logged, "paused" in logged) == (name == "revealed",) * 2
+        listed = tables.parents[2] / "announcements"
+        for page in (tables.parent, listed):
+            text = (page / "index.html").read_text()
+            assert ("Paused since" in text, "&lt;b&gt;noon" in text) == (True, True), "a freeze hides neither"
+        assert json.loads((listed / "index.json").read_text())["announcements"][0]["text"] == "<b>noon"
     assert told_of_the_chain(cup) == []
     for kind, change in (
         ("calendar", "replace(content, '18:00', '17:00')"),

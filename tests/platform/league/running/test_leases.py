@@ -18,7 +18,8 @@ class Steady:
         return self.now
 
 
-PAUSES_S = st.lists(st.floats(0.1, LEASE_S), min_size=1, max_size=30)
+PAUSES_S = st.lists(st.floats(0.1, LEASE_S - 1), min_size=1, max_size=30)
+"""Shorter than a lease by more than sums are rounded; after a longer pause a runner starts to watch anew."""
 ENDS = st.lists(st.floats(-1e6, 1e6), min_size=30, max_size=30, unique=True)
 """Ends of leases by a clock that is set between any two renewals."""
 

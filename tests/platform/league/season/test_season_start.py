@@ -6,15 +6,17 @@ from collections.abc import Callable
 
 import pytest
 
+from botleague.application.leagues import unentered_bots
 from botleague.errors import UsageError
 from botleague.league import LeagueSettings, count_in, open_season
 from botleague.league.decisions import season_decisions, season_start
 from botleague.league.tables.standings import read_standings
+from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
-from botleague_storage import Database, fixtures, ratings
+from botleague_storage import Database, bots, fixtures, ratings
 from botleague_storage.league_rows.leagues import LeagueRow
 
-from ..scripted_league import ScriptedHosts, account_of, play
+from ..scripted_league import ScriptedHosts, account_of, entered, play
 
 
 def test_a_season_carries_ratings_as_its_own_record(
@@ -59,3 +61,31 @@ def test_a_season_begins_only_when_the_last_is_over_and_its_ratings_fit(
             season_start.new_season(season, terms, [1, 2], carry=1.5)
         assert season_start.new_season(season, other, [1, 2]).row.number == 2
         assert not fixtures.is_open(connection, season.id)
+
+
+def test_season_names_the_bots_that_do_not_play_with_reasons(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    def unentered() -> list[tuple[str, str, bool]]:
+        with database.reading() as connection:
+            season = open_season(connection, plugins, "cup")
+            return [(one.bot, one.reason, one.is_out) for one in unentered_bots(season)]
+
+    with database.writing() as connection:
+        entered(connection, "early")
+    opened(database, "abc", seats=2)
+    with database.writing() as connection:
+        entered(connection, "late")
+        bots.submit(connection, "guessing", "five", BUNDLED, bots.Source({"bot.py": b"5"}, "bot.py"))
+    assert unentered() == [("early", "not named", False), ("late", "submitted after the start", False)]
+    with database.writing() as connection:
+        season = open_season(connection, plugins, "cup")
+        a, b, _ = season.roster.versions
+        season_decisions.disqualify(season, a, "copied")
+        season_decisions.close(season)
+        season_start.new_season(season, season.settings, [b, unentered_bots(season)[0].version])
+    assert unentered() == [
+        ("a", "disqualified in season 1", True),
+        ("c", "not named", False),
+        ("late", "not in season 1", False),
+    ]

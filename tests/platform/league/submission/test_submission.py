@@ -17,10 +17,11 @@ from botleague.application.authoring.submission_finder import Submission
 from botleague.application.client.upload_request import pack_up
 from botleague.errors import SubmissionError
 from botleague.league.submission.bot_naming import plain_name
-from botleague.league.submission.bot_reader import MAX_FILES, read_bot, read_bundled, unpack
+from botleague.league.submission.bot_reader import MAX_FILES, pack, read_bot, read_bundled, unpack
 from botleague.league.submission.botignore import NOTHING
+from botleague.league.submission.entrants import find_bot
 from botleague.league.submission.plain_file import read_plain
-from botleague.league.submission.sibling_files import siblings
+from botleague.league.submission.sibling_files import missing_siblings, siblings
 from botleague.plugins import PluginHost
 from botleague.rules import BotSource
 
@@ -78,6 +79,33 @@ def test_references_of_a_sibling_are_listed_too(tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text("import m0")
     with pytest.raises(SubmissionError, match=f"more than {MAX_FILES} files"):
         read_bot(tmp_path / "ann.py", ENTRIES, with_siblings=True)
+
+
+def test_data_file_that_the_game_reads_belongs_to_a_lone_file(tmp_path: Path, plugins: PluginHost) -> None:
+    variant = plugins.variant("isolation")
+    (tmp_path / "ann.py").write_text("open('data.pickle'); open('notes.txt')")
+    for name in ("data.pickle", "notes.txt"):
+        (tmp_path / name).write_text("")
+    player = find_bot(str(tmp_path / "ann.py"), variant, plugins, None).player
+    assert sorted(player.files) == ["ann.py", "data.pickle"]
+    assert missing_siblings(tmp_path / "ann.py", variant) == ("notes.txt",)
+    (tmp_path / "data.pickle").unlink()
+    (tmp_path / "data.pickle").symlink_to("notes.txt")
+    assert list(find_bot(str(tmp_path / "ann.py"), variant, plugins, None).player.files) == ["ann.py"]
+
+
+def test_copies_of_modules_of_the_game_are_not_missing(tmp_path: Path, plugins: PluginHost) -> None:
+    (tmp_path / "isolation").mkdir()
+    for name in (
+        "sample_players.py",
+        "isolation/__init__.py",
+        "isolation/isolation.py",
+        "tools.py",
+        "deep.py",
+    ):
+        (tmp_path / name).write_text("import deep" if name == "sample_players.py" else "")
+    (tmp_path / "ann.py").write_text("import sample_players, isolation, tools")
+    assert missing_siblings(tmp_path / "ann.py", plugins.variant("isolation")) == ("tools.py",)
 
 
 def test_a_folder_holds_siblings_and_data_but_no_caches_or_links(tmp_path: Path) -> None:
@@ -194,6 +222,14 @@ def test_a_package_keeps_its_name_so_that_relative_imports_work(tmp_path: Path) 
     (folder / "walk.py").write_text("")
     bot = read_bot(folder, ENTRIES)
     assert (bot.entry, sorted(bot.files)) == ("team/__init__.py", ["team/__init__.py", "team/walk.py"])
+    (folder / "my_bot.py").write_text("from team.walk import move")
+    assert read_bot(folder, ENTRIES).entry == "team/my_bot.py"
+    assert read_bot(folder.rename(tmp_path / "My team"), ENTRIES).entry == "my_bot.py"
+
+
+def test_files_without_a_folder_are_no_package() -> None:
+    files = [("__init__.py", b""), ("my_bot.py", b""), ("walk.py", b"")]
+    assert pack(files, ENTRIES).entry == "my_bot.py"
 
 
 def test_the_only_module_of_a_folder_is_the_entry_and_several_are_ambiguous(tmp_path: Path) -> None:
@@ -344,7 +380,7 @@ def test_wrapping_folder_or_zip_is_opened(tmp_path: Path) -> None:
     assert (bot.name, bot.entry, list(bot.files)) == ("bob", "bot/__init__.py", ["bot/__init__.py"])
     (tmp_path / "cyd").mkdir()
     (tmp_path / "cyd" / "report.docx").write_text("")
-    with pytest.raises(SubmissionError, match=r"cyd holds no Python module, only report.docx"):
+    with pytest.raises(SubmissionError, match=r"cyd holds no Python or WebAssembly module, only report.docx"):
         read_bot(tmp_path / "cyd", ENTRIES)
 
 

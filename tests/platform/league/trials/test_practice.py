@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from botleague.league.trials import try_report
-from botleague.league.trials.try_report import PracticeMatch, in_turns, told
+from botleague.league.trials.try_report import PracticeMatch, in_turns, matches_for_all, told
+from botleague.ratings import FEWEST_UNITS
 from botleague.referee import MatchReport, SeatReport
 from botleague.rules import Outcome, TimeControl, places_by_score
 
@@ -35,9 +36,25 @@ def pairs(results: Sequence[tuple[int, int]], digests: Sequence[str] = ()) -> tr
     return row(played)
 
 
-def test_an_earlier_version_gets_every_other_set_and_every_set_each_seat_once() -> None:
-    plan = list(in_turns(40, 2, 4, has_earlier=True))
-    assert Counter(one.opponent for one in plan) == {0: 20, 1: 8, 2: 6, 3: 6}
+def test_previous_version_gets_every_other_set_and_enough_for_a_verdict() -> None:
+    def sets(matches: int, opponents: int, has_earlier: bool) -> dict[int, int]:
+        plan = in_turns(matches, 2, opponents, has_earlier=has_earlier)
+        return {opponent: count // 2 for opponent, count in Counter(one.opponent for one in plan).items()}
+
+    assert sets(38, 4, True) == {0: 10, 1: 3, 2: 3, 3: 3}
+    assert sets(40, 4, True) == {0: 20}
+    assert sets(100, 4, True) == {0: 25, 1: 9, 2: 8, 3: 8}
+    for opponents, has_earlier in ((1, True), (9, True), (31, True), (9, False)):
+        enough = matches_for_all(2, opponents, has_earlier=has_earlier)
+        plan = sets(enough, opponents, has_earlier)
+        assert len(plan) == opponents
+        assert plan[0] >= (FEWEST_UNITS if has_earlier else 1)
+        assert sets(enough - 2, opponents, has_earlier) != plan
+    assert matches_for_all(2, 9, has_earlier=True) == 2 * (20 + 8)
+
+
+def test_every_set_has_each_seat_once() -> None:
+    plan = list(in_turns(50, 2, 4, has_earlier=True))
     assert {(one.opponent, one.set): 0 for one in plan}.keys() == {
         (one.opponent, one.set) for one in plan if one.seat == 1
     }

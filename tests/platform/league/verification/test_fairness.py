@@ -72,6 +72,36 @@ def test_names_comments_and_layout_do_not_hide_a_copy() -> None:
     assert fingerprint(one_file(OTHER)).digest != mine.digest
 
 
+@pytest.mark.parametrize(
+    ("changed", "kind"),
+    [
+        (BOT.replace("widest", "longest"), "identical"),  # a docstring
+        (BOT.replace("(0, 8)", "(0, 9)"), "near"),
+        (BOT.replace("cell.y - 4", "cell.y - 4.0"), "near"),
+        (BOT.replace("return self", "x = 'a'\n            return self"), "near"),
+    ],
+)
+def test_sources_with_other_constants_are_not_identical(changed: str, kind: str) -> None:
+    prints = [fingerprint(one_file(text)) for text in (BOT, changed)]
+    (cluster,) = find_clusters([FingerprintedBot(f"b{n}", f"o{n}", one) for n, one in enumerate(prints)])
+    assert cluster.kind == kind
+
+
+def test_code_of_the_skeleton_proves_no_copy() -> None:
+    skeleton = BOT.replace("open_cells())", "open_cells()) + bonus(move)")
+    handed_in = [
+        skeleton,
+        BOT + "\n" + OTHER,
+        skeleton.replace("bonus", "extra") + "\nx = [y for y in z if w]" * 9,
+    ]
+    submissions = [
+        FingerprintedBot(f"b{n}", f"o{n}", fingerprint(one_file(text))) for n, text in enumerate(handed_in)
+    ]
+    assert len(find_copies(submissions, near=0.3)) == 3
+    template = fingerprint(one_file(skeleton), is_template=True)
+    assert find_copies(submissions, [template], near=0.3) == []
+
+
 def test_a_copied_passage_shows_and_an_independent_bot_does_not() -> None:
     mixed = OTHER + renamed(BOT)
     assert similarity(fingerprint(one_file(BOT)), fingerprint(one_file(mixed))) > 0.8
@@ -183,3 +213,31 @@ def test_thrown_games_between_one_owners_bots_are_reported() -> None:
 
 def test_honest_results_are_not_reported() -> None:
     assert [find_favours(contest(throw=0.0, seed=seed), OWNERS) for seed in range(10)] == [[]] * 10
+
+
+C = """
+/* Takes the best of all cells. */
+#include <stdio.h>
+int best(const int *cells, int count, int depth) {
+    int top = -1000;
+    for (int i = 0; i < count; i++) {  // every cell
+        int value = depth > 0 ? -best(cells + i, count - i - 1, depth - 1) : cells[i] * 3;
+        if (value > top) top = value;
+    }
+    return top;
+}
+"""
+
+
+def test_source_beside_a_module_is_compared() -> None:
+    renamed = C.replace("best", "search").replace("cells", "squares").replace("every cell", "all of them")
+    modules = b"\0asm one", b"\0asm two"
+    one, other = (
+        fingerprint({"bot.wasm": module, "bot.c": source.encode()})
+        for module, source in zip(modules, (C, renamed), strict=True)
+    )
+    assert one.is_identical(other)
+    alone, same, different = (fingerprint({"bot.wasm": module}) for module in (modules[0], *modules))
+    assert alone.is_identical(same)
+    assert not alone.is_identical(different)
+    assert similarity(alone, different) == 0

@@ -79,6 +79,8 @@ def played(
             "insert into practice values (1, 1, 'gold', 1, 1, 0, 7, 'waiting', 0, 0, '', 0, 0, '', x'', x'')"
         )
         connection.execute("insert into decision values (99, 1, 1, 'grant', 1, 1, '{}', 0)")
+        connection.execute("insert into announcement values (1, 1, 'The final starts at noon.', 0, 0)")
+        connection.execute("insert into extension values (1, 'gold', 9e9)")
         connection.execute("insert into likeness values (1, 0, '[]')")
         connection.execute("insert into login_address values (1, 'abc', 1, 0, 0, 0)")
         connection.execute("insert into server_note values ('alive-at', '0')")
@@ -341,7 +343,7 @@ def test_removed_chain_is_reported_and_no_rebuild_replaces_it(
         count_in(open_season(connection, plugins, league, 1), recompute=True)  # `ratings rebuild`
         season = open_season(connection, plugins, league, 1)
         texts = list(check_chain(season))
-        assert texts[0] == "its hash chain was removed: its terms have no link"
+        assert texts[0] == "its hash chain was removed: its settings have no link"
         assert texts[-1].endswith("settled, but not chained")
         assert fingerprint(season) is None
         assert "is not whole" in why_unproved(season)

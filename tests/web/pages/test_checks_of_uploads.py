@@ -1,0 +1,124 @@
+"""Checks of uploads in the process of a server: their time limit, and their state on pages."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from botleague.application import Workspace
+from botleague_server.accounts.account_service import Person, make_account
+from botleague_server.uploads.upload_service import LEASE_S, UploadChecks, receive
+from botleague_storage import Database, accounts, uploads
+
+from ...conftest import PATIENCE_S
+
+# Twice as long as the time that is left for everything but the bot, in each of five seats.
+SLOW_WITHIN_ITS_LIMITS = b"""
+import time
+end = time.process_time() + 0.3
+while time.process_time() < end: pass
+def prepare(brief):
+    end = time.process_time() + 0.3
+    while time.process_time() < end: pass
+def move(observation): return 5
+"""
+
+
+def test_slow_bot_within_its_limits_is_checked_once_and_accepted(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(played, tmp_path / "project"))
+    monkeypatch.chdir(folder)
+    database = Database(str(folder / "league.db"), create=False)
+    league = "open ladder"
+    with database.writing() as connection:
+        make_account(connection, Person("ann", "gold"), 0.0)
+        account = accounts.find(connection, "ann").id
+        league = str(connection.exec_driver_sql("select name from league where name like 'open%'").scalar())
+        number = receive(
+            connection, league, account, "gold", [("slow.py", SLOW_WITHIN_ITS_LIMITS)], time.time()
+        )
+    decided = threading.Event()
+
+    def look() -> None:
+        with database.reading() as connection:
+            if not uploads.find(connection, number).is_open:
+                decided.set()
+
+    checks = UploadChecks(Workspace(), database, look, longest_s={"language": 30.0, "games": 0.0})
+    checks.start()
+    try:
+        assert decided.wait(PATIENCE_S)
+    finally:
+        checks.close()
+    with database.reading() as connection:
+        row = uploads.find(connection, number)
+    database.close()
+    assert (row.state, row.report["problems"], row.tries) == ("accepted", [], 1)
+
+
+def upload_hosts() -> list[int]:
+    """Return the processes of this one that check uploads."""
+    tasks = Path("/proc/self/task").iterdir()
+    children = {int(child) for task in tasks for child in (task / "children").read_text().split()}
+    return [pid for pid in children if b"upload_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def test_hanging_check_is_ended_and_repeated_by_another_process(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(played, tmp_path / "project"))
+    monkeypatch.chdir(folder)
+    database = Database(str(folder / "league.db"), create=False)
+    with database.writing() as connection:
+        make_account(connection, Person("ann", "gold"), 0.0)
+        account = accounts.find(connection, "ann").id
+        league = str(connection.exec_driver_sql("select name from league where name like 'open%'").scalar())
+    changed = threading.Semaphore(0)
+    checks = UploadChecks(Workspace(), database, changed.release, longest_s={"language": 5.0, "games": 90.0})
+    hosts: list[int] = []
+    rows: list[uploads.UploadRow] = []
+    checks.start()
+    try:
+        for now in (1000.0, 2000.0):  # the language refuses both, so that only one queue needs a process
+            with database.writing() as connection:
+                files = [("thief.py", b"import socket\n")]
+                number = receive(connection, league, account, "gold", files, now)
+            is_open = True
+            while is_open and changed.acquire(timeout=PATIENCE_S):
+                with database.reading() as connection:
+                    row = uploads.find(connection, number)
+                is_open = row.is_open
+            rows.append(row)
+            hosts += upload_hosts()
+            if now == 1000.0:
+                os.kill(hosts[0], signal.SIGSTOP)
+    finally:
+        checks.close()
+        database.close()
+    assert [(row.state, row.tries) for row in rows] == [("refused", 1), ("refused", 2)]
+    assert all("socket" in str(row.report["problems"]) for row in rows)
+    assert len(set(hosts)) == len(hosts) == 2, "the process that hung was ended"
+
+
+def test_upload_that_is_being_checked_cannot_be_claimed_when_its_lease_is_renewed(
+    played: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(played, tmp_path / "project"))
+    database = Database(str(folder / "league.db"), create=False)
+    with database.writing() as connection:
+        make_account(connection, Person("ann", "gold"), 0.0)
+        account = accounts.find(connection, "ann").id
+        league = str(connection.exec_driver_sql("select name from league where name like 'open%'").scalar())
+        number = receive(connection, league, account, "gold", [("slow.py", b"x = 1\n")], 1000.0)
+        assert uploads.claim(connection, "language", "one", 1000.0, LEASE_S) is not None
+        uploads.renew(connection, [number], 1050.0 + LEASE_S)
+        assert uploads.claim(connection, "language", "other", 1001.0 + LEASE_S, LEASE_S) is None
+        assert uploads.claim(connection, "language", "other", 1050.0 + LEASE_S, LEASE_S) is not None
+    database.close()

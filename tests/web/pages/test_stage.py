@@ -1,0 +1,89 @@
+"""The bracket in a browser, and its stage, which uncovers one result after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from botleague.application.pages import Encounter
+from botleague.site.pictures.bracket_svg import tree_svg
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext
+
+
+@pytest.mark.chromium
+def test_stage_uncovers_results_and_returns_from_a_replay(
+    published: Path, new_context: Callable[..., BrowserContext]
+) -> None:
+    page = new_context(viewport={"width": 1280, "height": 720}).new_page()
+    bracket = published / "site" / "leagues" / "ko" / "seasons" / "1" / "bracket" / "index.html"
+    page.goto(bracket.as_uri())
+    decided = page.locator(".series[data-at]").count()
+    numbers = page.locator(".series[data-at]").evaluate_all("all => all.map(one => one.dataset.at)")
+    assert decided == len(set(numbers)) > 2
+    assert page.locator("a.series").count() == decided, "each leads to a replay"
+    assert page.locator(".tree .way").count() + page.locator(".tree .drop").count() > 0
+    page.get_by_role("link", name="Stage").click()
+    covered = page.locator(".series.undecided")
+    page.locator("html.stage").wait_for()
+    assert covered.count() == decided
+    assert not page.locator("[data-champion]").is_visible()
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    page.keyboard.press(" ")
+    page.keyboard.press(" ")
+    assert covered.count() == decided - 2
+    page.keyboard.press("b")
+    assert covered.count() == decided - 1
+    page.keyboard.press("f")
+    page.wait_for_url("**/matches/**")
+    page.keyboard.press("b")
+    page.wait_for_url("**/bracket/**")
+    page.locator("html.stage").wait_for()
+    assert covered.count() == decided - 1, "the stage continues where it was"
+    page.keyboard.press("End")
+    assert covered.count() == 0
+    assert page.locator("[data-champion]").is_visible()
+    page.keyboard.press("Escape")
+    page.locator("html:not(.stage) header.site").wait_for()
+
+
+@pytest.mark.chromium
+def test_stage_follows_results_of_a_bracket_larger_than_the_window(
+    published: Path, new_context: Callable[..., BrowserContext]
+) -> None:
+    page = new_context(viewport={"width": 640, "height": 420}, reduced_motion="reduce").new_page()
+    bracket = published / "site" / "leagues" / "ko" / "seasons" / "1" / "bracket" / "index.html"
+    page.goto(f"{bracket.as_uri()}?stage")
+    page.locator("html.stage").wait_for()
+    views = set()
+    for _ in range(page.locator(".series[data-at]").count()):
+        page.keyboard.press(" ")
+        newest = page.locator(".series.new .box").bounding_box()
+        assert newest is not None
+        assert 0 <= newest["x"] <= 640 - newest["width"]
+        assert 0 <= newest["y"] <= 420 - newest["height"]
+        assert newest["height"] >= 52, "two rows of readable letters"
+        views.add(page.locator("svg.tree").get_attribute("viewBox"))
+    assert len(views) > 1
+
+
+def test_bracket_leaves_out_dotted_lines_that_would_look_hatched() -> None:
+    def drawn(bots: int) -> int:
+        first = [f"bot{number}" for number in range(bots)]
+        upper = [
+            Encounter(1, f"upper round, {n + 1}", [first[2 * n], first[2 * n + 1]], [1, 0], first[2 * n])
+            for n in range(bots // 2)
+        ]
+        lost = first[1::2]
+        lower = [
+            Encounter(2, f"lower round 1, {n + 1}", [lost[2 * n], lost[2 * n + 1]], [1, 0], lost[2 * n])
+            for n in range(bots // 4)
+        ]
+        return tree_svg([*upper, *lower], "Bracket", lambda _: None, {}).count("join drop")
+
+    assert drawn(8) == 4
+    assert drawn(16) == 0
