@@ -1,4 +1,5 @@
-"""What a cold command costs: processor time of the process and those it starts, against bare imports in the same run.
+"""What a cold command costs: processor time of the process and those it starts, against bare imports in the same run;
+and how long a Tab in the shell takes.
 
     python benchmarks/cold.py --runs 5
     python benchmarks/cold.py --original /tmp/original/bin/pelita    # pelita 2.5.3, in an environment of its own
@@ -18,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +41,13 @@ READING = (
     "plugins",
     "config",
 )
+
+
+COMPLETED = ("stand", "run --form", "play isolation gre", "standings cu")
+"""Lines whose last word is completed."""
+
+COMPLETED_WITHIN_S = 0.150
+"""Seconds from a Tab to its answer, on a quiet machine."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +82,18 @@ def cpu_s(command: Sequence[str], environment: Mapping[str, str]) -> float:
     return _used_s() - before
 
 
+def completed_s(line: str, environment: Mapping[str, str]) -> float:
+    """Return the seconds from a Tab at the end of a line to its answer, in bash."""
+    words = ["botleague", *line.split()]
+    asked = {"COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
+    asked["_BOTLEAGUE_COMPLETE"] = "complete_bash"
+    began = time.perf_counter()
+    done = subprocess.run(ours(""), env={**environment, **asked}, capture_output=True, text=True, check=True)
+    spent = time.perf_counter() - began
+    assert done.stdout.startswith(words[-1]), f"{line!r} is not completed"
+    return spent
+
+
 def _used_s() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -98,6 +119,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         # What is installed is compiled once, and not by every command.
         environment = {**os.environ, "HOME": folder, "BOTLEAGUE_DB": f"{folder}/league.db"}
+        environment["XDG_CACHE_HOME"] = f"{folder}/cache"
         environment |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": f"{folder}/compiled"}
         cpu_s(ours("run isolation-5x5 greedy random --league cup --rounds 1 --seed 1"), environment)
         print(f"{'command':52} {'CPU':>7} {'unit':>7} {'ratio':>6} {'wanted':>6}")
@@ -113,6 +135,14 @@ def main() -> None:
             ratio = statistics.median(spent / unit for spent, unit in pairs)
             spent, unit = (statistics.median(values) for values in zip(*pairs, strict=True))
             print(f"{words[:52]:52} {spent:6.2f}s {unit:6.2f}s {ratio:6.2f} {row.most:6.2f}", flush=True)
+        print(f"\n{'Tab after':52} {'took':>7} {'wanted':>7}")
+        for line in COMPLETED:
+            completed_s(line, environment)
+            took = statistics.median(completed_s(line, environment) for _ in range(given.runs))
+            print(
+                f"{'botleague ' + line:52} {took * 1000:4.0f} ms {COMPLETED_WITHIN_S * 1000:4.0f} ms",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -113,8 +113,8 @@ def botleague_variants() -> list[Variant]:
     """Return the game."""
     return [
         Variant(
-            name="connect-four",
-            game="connect-four",
+            name="four-in-a-row",
+            game="four-in-a-row",
             summary="four in a row",
             rules=ConnectFour(),
             harness="connect_four:Harness",

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 
 import botleague
-from botleague.film import ASSETS, film
+from botleague.film import film, player_file
 from botleague.plugins import PluginHost
 from botleague.referee import Finished, Record, read_record, replay
 from botleague.rules import Variant
@@ -22,7 +22,7 @@ SEED = 5
 ROYALE = ("drifter", "hermit", "bully", "planner", "weather", "king")
 
 MATCHES = {
-    "isolation": (("greedy", "minimax"), 5_000),
+    "isolation": (("greedy", "minimax"), 10_500),
     "pelita": (("pelita-random", "pelita-hunter"), 80_000),
     "botroyale-classic": (ROYALE * 2, 60_000),
     "careerfair-huge": (("planner", "spread"), 400_000),
@@ -43,8 +43,8 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     arguments = parser.parse_args()
     plugins = PluginHost.load()
-    assets = sum((ASSETS / name).stat().st_size for name in ("player.js", "player.css"))
-    print(f"player and styles: {assets:,} of 60,000 bytes")
+    assets = sum(len(player_file(name).encode()) for name in ("player.js", "player.css"))
+    print(f"player and styles: {assets:,} of 75,000 bytes")
     print(f"{'':20}{'turns':>6}{'bytes':>9}{'of':>9}{'draw s':>8}{'film s':>8}{'ratio':>7}")
     for name in arguments.variants:
         bots, most = MATCHES[name]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import random
 import resource
 import statistics
@@ -21,6 +22,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as every command does
 
 from botleague.executors import MatchOrder, MatchOutcome
 from botleague.league import (

@@ -156,6 +156,8 @@ RANDOM_COLUMN = """
 import random
 def move(cells):
     return random.choice([col for col in range(7) if cells[col] is None])
+def act(state):
+    return random.choice(state.legal_actions)
 """
 
 STOPPING = 'TEAM_NAME = "Stopping"\ndef move(bot, state):\n    return bot.position\n'
@@ -222,22 +224,21 @@ class Game:
     seconds: float = 3.0
 
 
+CONNECT_FOUR_PEERS = (
+    Peer(
+        "kaggle-environments 1.33.2",
+        ("jsonschema", "numpy", "requests", "Flask", "pydantic", "termcolor"),
+        ("kaggle-environments==1.33.2",),
+        KAGGLE,
+        "none",
+    ),
+    Peer("PettingZoo 1.27", ("pettingzoo>=1.27,<1.28", "pygame-ce", "numpy"), (), ZOO, "none"),
+)
+
 GAMES = (
+    Game("Connect Four, random moves", "four-in-a-row", RANDOM_COLUMN, "bot.py", CONNECT_FOUR_PEERS),
     Game(
-        "Connect Four, random moves",
-        "connect-four",
-        RANDOM_COLUMN,
-        "bot.py",
-        (
-            Peer(
-                "kaggle-environments 1.33.2",
-                ("jsonschema", "numpy", "requests", "Flask", "pydantic", "termcolor"),
-                ("kaggle-environments==1.33.2",),
-                KAGGLE,
-                "none",
-            ),
-            Peer("PettingZoo 1.27", ("pettingzoo>=1.27,<1.28", "pygame-ce", "numpy"), (), ZOO, "none"),
-        ),
+        "Connect Four of OpenSpiel, random moves", "connect-four", RANDOM_COLUMN, "bot.py", CONNECT_FOUR_PEERS
     ),
     Game(
         "Pelita, 300 rounds, teams that stand still",
