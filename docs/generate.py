@@ -1,7 +1,8 @@
 """Writes the parts of the documentation that follow from the code: ``python docs/generate.py``.
 
 Such a part stands between the comments ``<!-- generated: interface isolation -->`` and ``<!-- end -->``: the first word
-is a key of :data:`PARTS`, the second what is asked of it. A test compares what is there with what would be written.
+is a key of :data:`PARTS`, the second what is asked of it. The replay of the first page is written with today's player.
+A test compares what is there with what would be written.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from html import unescape
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -23,9 +25,12 @@ import typer
 from typer.core import TyperGroup
 
 from botleague.application import LeagueOptions
+from botleague.application.authoring.variant_interface import language
 from botleague.application.user_settings import KEYS, VARIABLES
 from botleague.cli.kit.command_tree import COMMANDS, make_app
 from botleague.cli.kit.help_format import parameters
+from botleague.errors import CODES
+from botleague.film import page, read_film
 from botleague.plugins import OptionsRegistry, PluginHost
 from botleague.rules import Interface, Item, Variant
 from botleague.struct_fields import struct_fields
@@ -51,7 +56,19 @@ def pages() -> dict[Path, str]:
         return f"{match[1]}\n{lines.strip()}\n\n{match[4]}"
 
     texts = {path: path.read_text() for path in sorted(DOCS.rglob("*.md"))}
-    return {path: PART.sub(part, text) for path, text in texts.items() if PART.search(text)}
+    replay = DOCS / "pictures" / "replay.html"
+    return {
+        **{path: PART.sub(part, text) for path, text in texts.items() if PART.search(text)},
+        replay: _played_again(replay.read_text()),
+    }
+
+
+def _played_again(text: str) -> str:
+    """Return the page of a replay with the newest player."""
+    content = re.search(r'<script type="application/json" id="film">(.*?)</script>', text, re.DOTALL)
+    again = re.search(r"<footer>Again: <code>(.*?)</code>", text)
+    assert content is not None
+    return page(read_film(content[1].encode()), unescape(again[1]) if again else "")
 
 
 # Games: what is asked of each is a variant's name
@@ -100,16 +117,18 @@ def limits(name: str) -> Iterator[str]:
     variant = _host().variants[name]
     time = variant.time
     first = "" if time.first_move_ms is None else f", {time.first_move_ms:g} ms for the first"
-    bank = f", and {time.bank_ms:g} ms per match in reserve" if time.bank_ms else ""
-    libraries = ", with numpy and networkx" if variant.tier == "scientific" else ""
+    bank = f", and a time bank of {time.bank_ms:g} ms per match" if time.bank_ms else ""
     clock = "CPU" if time.clock == "cpu" else "wall"
     yield from (
         f"- Time per turn: {time.move_ms:g} ms of {clock} time{first}{bank}.",
         f"- Time to load: {time.load_ms:g} ms; for the briefing: {time.brief_ms:g} ms.",
         f"- Seats: {variant.seats}.",
-        f"- Imports: the {variant.tier} tier{libraries}.",
         f"- Main file of a folder or zip: {' or '.join(f'`{entry}`' for entry in variant.entries)}.",
     )
+    for title, names in language(variant).items():
+        # Names as a whole, and the names and signs of Python in a phrase.
+        listed = ", ".join(re.sub(r"^[\w.]+$|\b__\w+__|except\*", r"`\g<0>`", each) for each in names)
+        yield from wrap(f"- {title}: {listed}.", 100, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def variants(name: str) -> Iterator[str]:
@@ -166,7 +185,7 @@ def _command(words: str, command: Any) -> Iterator[str]:
     yield from _table(("argument or option", "what it is"), rows)
 
 
-# Settings, terms, formats, rating systems
+# Settings of machines and leagues, formats, rating systems
 
 
 def settings(which: str) -> Iterator[str]:
@@ -175,8 +194,8 @@ def settings(which: str) -> Iterator[str]:
     return _table(("key of the file", "variable", "what it is"), rows)
 
 
-def terms(which: str) -> Iterator[str]:
-    """Yield the terms of a league, as keywords and as options."""
+def league_settings(which: str) -> Iterator[str]:
+    """Yield the league settings, as keywords and as options."""
     rows = (
         (f"`{field.name}`", f"`{field.flags[0]} {field.extra['metavar']}`", field.help)
         for field in struct_fields(LeagueOptions)
@@ -201,6 +220,12 @@ def options(which: str) -> Iterator[str]:
         ]
         if rows:
             yield from _table(("option", "values", "default", "what it is"), rows)
+
+
+def codes(which: str) -> Iterator[str]:
+    """Yield the codes of errors and findings."""
+    rows = ((f"`{code}`", CODES[code].meaning, CODES[code].advice) for code in CODES)
+    return _table(("code", "meaning", "advice"), rows)
 
 
 # The contract of games
@@ -280,7 +305,7 @@ PARTS: dict[str, Callable[[str], Iterator[str]]] = {
     part.__name__: part
     for part in (
         *(interface, example, hints, limits, variants, opponents),
-        *(commands, settings, terms, options, module),
+        *(commands, settings, league_settings, options, codes, module),
     )
 }
 """What can be generated."""

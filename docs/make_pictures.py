@@ -1,11 +1,15 @@
 """Makes the pictures of the documentation: real matches of bundled bots, published, and photographed in a browser.
 
+Pictures have two pixels per pixel of the page and come in two versions, light and ``-dark``. The replay on the first
+page is a file of its own.
+
 Run ``python docs/make_pictures.py`` with the extra ``test`` and the distribution's Chromium. It takes some
 minutes: the matches are played.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
 import subprocess
@@ -17,6 +21,20 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 
 PICTURES = Path(__file__).with_name("pictures")
+
+REPLAY = ("isolation-blitz", "alphabeta", "mcts", "--seed", "1")
+"""Match on the first page: variant, bots and seed."""
+
+QUALITY = 0.85
+"""Quality of WebP, which needs a fifth of the bytes of PNG."""
+
+SHRINK = """async ([png, quality]) => {
+  const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+  const canvas = new OffscreenCanvas(picture.width, picture.height);
+  canvas.getContext("2d").drawImage(picture, 0, 0);
+  const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: "image/webp", quality })).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}"""
 
 ENTRANTS = ("random", "greedy", "minimax", "alphabeta", "mcts")
 
@@ -45,13 +63,16 @@ def main() -> None:
         matches = {game: longest(variant, folder) for game, variant in GAMES.items()}
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+            photograph(browser, folder, "index.html", "home", 1280, 900)
             photograph(browser, folder, f"{TABLE}index.html", "table", 1280, 640)
-            photograph(browser, folder, f"{TABLE}index.html", "table-phone", 390, 780, scheme="dark")
+            photograph(browser, folder, f"{TABLE}index.html", "table-phone", 390, 780)
             photograph(browser, folder, f"{TABLE}bots/minimax/index.html", "bot", 1280, 720)
             photograph(browser, folder, "leagues/finals/seasons/1/bracket/index.html", "bracket", 1280, 900)
             for game, path in matches.items():
                 photograph(browser, folder, f"{path}index.html", f"player-{game}", 1280, 860)
             browser.close()
+        botleague(folder, "play", *REPLAY, "--html", "replay.html")
+        shutil.copy(folder / "replay.html", PICTURES)
 
 
 def league(variant: str, called: str, options: list[str], folder: Path, *bots: str) -> None:
@@ -79,28 +100,28 @@ def json_lines(folder: Path, *arguments: str) -> list[dict[str, Any]]:
 def botleague(folder: Path, *arguments: str) -> str:
     """Run a command in a folder, and return what it printed."""
     command = [sys.executable, "-c", "from botleague.cli import main; main()", *arguments]
-    if arguments[0] != "variants":
+    if arguments[0] not in ("variants", "play"):
         command += ["--db", "pictures.db"]
     return subprocess.run(command, cwd=folder, check=True, text=True, stdout=subprocess.PIPE).stdout
 
 
-def photograph(
-    browser: Browser, folder: Path, page: str, called: str, width: int, height: int, scheme: str = "light"
-) -> None:
-    """Write the picture of a page's upper part; a player is shown in the middle of its match."""
-    options = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
-    context = browser.new_context(**options)  # type: ignore[arg-type]  # typed by literals
-    window = context.new_page()
-    window.goto(f"file://{folder}/site/{page}")
-    if called.startswith("player-"):
-        window.locator(".bl-player canvas").first.wait_for()
-        number = window.evaluate("document.querySelectorAll('.bl-player li').length")
-        window.goto(f"file://{folder}/site/{page}#t={int(number) // 2}")
-        window.reload()
-        window.locator(".bl-player canvas").first.wait_for()
+def photograph(browser: Browser, folder: Path, page: str, called: str, width: int, height: int) -> None:
+    """Write light and dark pictures of a page's upper part; a player is shown in the middle of its match."""
+    for scheme, ending in (("light", ""), ("dark", "-dark")):
+        options = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
+        context = browser.new_context(**options, device_scale_factor=2, reduced_motion="reduce")  # type: ignore[arg-type]  # typed by literals
+        window = context.new_page()
+        window.goto(f"file://{folder}/site/{page}")
+        if called.startswith("player-"):
+            window.locator(".bl-player canvas").first.wait_for()
+            last = window.evaluate("document.querySelector('.bl-player').botleague.reel.last")
+            window.evaluate(f"document.querySelector('.bl-player').botleague.show({last // 2})")
         window.wait_for_timeout(500)
-    window.screenshot(path=str(PICTURES / f"{called}.png"))
-    context.close()
+        picture = window.screenshot()
+        empty = context.new_page()
+        webp = empty.evaluate(SHRINK, [base64.b64encode(picture).decode(), QUALITY])
+        (PICTURES / f"{called}{ending}.webp").write_bytes(base64.b64decode(webp))
+        context.close()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Makes the stills of the games' pages: states of real matches of bundled bots, drawn as those pages draw them.
+"""Makes the stills of the games' pages: states of real matches of bundled bots, light or dark, as replays draw them.
 
 ``python docs/make_stills.py`` plays them again. Seeds and bots decide them: a picture changes when its game does.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import botleague
-from botleague.film import svg
+from botleague.film import svg_file
 
 PICTURES = Path(__file__).with_name("pictures")
 
@@ -29,9 +29,8 @@ def main() -> None:
     for game, (variant, bots, seed, moments) in STILLS.items():
         film = botleague.play(variant, bots, seed=seed).film()
         for number, moment in enumerate(moments, 1):
-            scene = film.scene(round(moment * (film.frames - 1)))
-            assert scene is not None, f"{game} draws nothing there"
-            (PICTURES / f"{game}-{number}.svg").write_text(svg(scene, WIDTH, film.names))
+            still = svg_file(film, round(moment * (film.frames - 1)), WIDTH)
+            (PICTURES / f"{game}-{number}.svg").write_text(still)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A program that learns Isolation by playing against itself, with nothing but a table, and then beats a bot.
 
     pip install 'botleague[rl]'
-    python learn_isolation.py --games 1000 --matches 100
+    python learn_isolation.py --games 1000 --matches 100 --export learnt
 
 A position is known by how many open cells each side can go to. For every such pair the table has the mean of how
 matches ended for whoever was to move. A move is as good as the position is bad that it leaves to the other.
@@ -10,10 +10,12 @@ matches ended for whoever was to move. A move is as good as the position is bad 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import random
 from collections import defaultdict
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -122,6 +124,35 @@ def play(variant: str, table: Table, opponent: str, matches: int, seed: int) -> 
     return results
 
 
+BOT = """\
+import json
+
+import botfiles
+from sample_players import DataPlayer
+
+TABLE = json.loads(botfiles.read_text("table.json"))
+
+
+class CustomPlayer(DataPlayer):
+    def get_action(self, state):
+        self.queue.put(min(state.actions(), key=lambda action: self.value(state.result(action))))
+
+    def value(self, state):
+        mover = state.ply_count % 2
+        own, other = (len(state.liberties(state.locs[player])) for player in (mover, 1 - mover))
+        return TABLE.get(f"{own},{other}", 0.0)
+"""
+"""Bot that plays by an exported table: it computes the same positions from the state that bots receive."""
+
+
+def export(table: Table, folder: Path) -> None:
+    """Write a bot that plays by the table: the table as JSON, and the module that reads it."""
+    folder.mkdir(parents=True)
+    values = {f"{own},{other}": table.value((own, other)) for own, other in table.seen}
+    (folder / "table.json").write_text(json.dumps(values))
+    (folder / "my_custom_player.py").write_text(BOT)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -131,9 +162,13 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=100, help="against the bot")
     parser.add_argument("--opponent", default="random", help="any bot: a name, a file or a folder")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--export", type=Path, help="new folder for a bot that plays by the table")
     given = parser.parse_args()
     table = train(given.variant, given.games, given.seed)
     print(f"{given.games} games against itself, {len(table.seen)} positions")
+    if given.export:
+        export(table, given.export)
+        print(f"wrote the bot {given.export}")
     results = play(given.variant, table, given.opponent, given.matches, given.seed)
     mean = sum(results) / len(results)
     error = math.sqrt(sum((one - mean) ** 2 for one in results) / (len(results) - 1) / len(results))
