@@ -31,7 +31,7 @@ from botleague.rules.module_file import import_file
 from botleague.rules.own_variant import OwnVariant
 
 if TYPE_CHECKING:
-    from botleague.ratings.rating_system import RatingSystem
+    from botleague.ratings.online.rating_system import RatingSystem
     from botleague.rules.executors import Executor
 
 
@@ -341,7 +341,7 @@ class PluginHost:
 
 def _rating_system() -> type[RatingSystem[Any]]:
     # Not at the top: a single match needs no ratings.
-    from botleague.ratings.rating_system import RatingSystem
+    from botleague.ratings.online.rating_system import RatingSystem
 
     return RatingSystem
 

@@ -1,7 +1,7 @@
 """The batch rating: one strength per bot by maximum likelihood over all its games at once, with honest errors.
 
 A bot version does not learn between matches, so all its games are evidence of one strength and their order does
-not matter: final tables are made here. :mod:`~botleague.ratings.dispersion` computes the errors.
+not matter: final tables are made here. :mod:`~botleague.ratings.batch.dispersion` computes the errors.
 
 Ratings alone (:func:`strengths`) take time that is linear in the number of pairs that met. The work for errors grows
 with the cube of the number of bots, up to a size beyond which simpler ones are given.
@@ -17,13 +17,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from botleague.ratings.evidence import Columns, Evidence, strong_components
+from botleague.ratings.batch.evidence import Columns, Evidence, strong_components
 from botleague.ratings.rated_result import RatingError
 
 if TYPE_CHECKING:  # numpy takes longer to load than most commands run
-    from botleague.ratings.dispersion import Dispersion, Spread
-    from botleague.ratings.field import Field
-    from botleague.ratings.likelihood import Floats, Likelihood
+    from botleague.ratings.batch.dispersion import Dispersion, Spread
+    from botleague.ratings.batch.field import Field
+    from botleague.ratings.batch.likelihood import Floats, Likelihood
 
 Prior: TypeAlias = float | Literal["estimated"]
 """Virtual drawn games of each bot, so that there is always one finite answer; or the number that results
@@ -170,7 +170,7 @@ class BatchTable:
         """
         import numpy
 
-        from botleague.ratings import dispersion
+        from botleague.ratings.batch import dispersion
 
         matrix = dispersion.sandwich(Columns.of(units), numpy.array(self.ratings), self.plain.matrix)
         return replace(self, spread=replace(self.plain, matrix=matrix))
@@ -220,7 +220,7 @@ class Fit:
         Args:
             is_estimated: estimate the spread of the field; this fit, with a prior of 2, gives the dispersion alone.
         """
-        from botleague.ratings import dispersion
+        from botleague.ratings.batch import dispersion
 
         anchor, bots = anchor or Anchor(), self.units.bots
         if anchor.bot is not None and anchor.bot not in bots:
@@ -232,7 +232,7 @@ class Fit:
         dispersed = dispersion.dispersion(self.units, self.internal, inverse)
         field = None
         if is_estimated:
-            from botleague.ratings.field import estimated
+            from botleague.ratings.batch.field import estimated
 
             field = estimated(self.likelihood, dispersed, most)
             ratings, spread = field.ratings, field.spread
@@ -267,7 +267,7 @@ def fit(
     """Return the ratings under which ``units`` are most likely.
 
     Args:
-        units: see :func:`botleague.ratings.evidence.evidence`.
+        units: see :func:`botleague.ratings.batch.evidence.evidence`.
         prior: virtual drawn games of each bot against an opponent fixed at 0 on the internal scale. Above 0
             there always is one finite answer; 0 is for research. ``estimated``: the spread of the field is estimated,
             and ratings are those of a mixture of priors.
@@ -319,7 +319,7 @@ def most_likely(
     Args:
         converged: how far the ratings may be off, in Elo points; None for rounding.
     """
-    from botleague.ratings import likelihood
+    from botleague.ratings.batch import likelihood
 
     if not 0 <= prior < math.inf:
         raise RatingError(f"the prior is a number of virtual games, 0 or more, not {prior}")

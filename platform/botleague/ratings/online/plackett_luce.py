@@ -12,11 +12,11 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
-from botleague.ratings.arithmetic import add_up
 from botleague.ratings.distributions import normal_probability
+from botleague.ratings.online.arithmetic import add_up
+from botleague.ratings.online.rating_system import RatingSystem, StoredState
+from botleague.ratings.online.stored_numbers import number, whole
 from botleague.ratings.rated_result import PROVISIONAL_GAMES, Rating, Result
-from botleague.ratings.rating_system import RatingSystem, StoredState
-from botleague.ratings.stored_numbers import number, whole
 from botleague.rules.options import OptionError
 
 FARTHEST = 100
@@ -75,7 +75,7 @@ class PlackettLuce(RatingSystem[PlackettLuceState], frozen=True):
         return PlackettLuceState(self.mu, self.sigma)
 
     def step(self, states: Mapping[str, PlackettLuceState], result: Result) -> dict[str, PlackettLuceState]:
-        """Return the members' states after one match; see :class:`~botleague.ratings.rating_system.RatingSystem`."""
+        """Return the members' states after one match; see :class:`~botleague.ratings.RatingSystem`."""
         newcomer = self.initial()
         teams = [[states.get(member, newcomer) for member in side.members] for side in result.sides]
         variances = [[state.sigma * state.sigma + self.tau * self.tau for state in team] for team in teams]

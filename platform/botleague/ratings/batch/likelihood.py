@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias
 import numpy
 from numpy.typing import NDArray
 
-from botleague.ratings.evidence import Columns
+from botleague.ratings.batch.evidence import Columns
 from botleague.ratings.rated_result import RatingError
 
 PER_POINT = math.log(10) / 400

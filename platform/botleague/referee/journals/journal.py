@@ -3,7 +3,7 @@
 A journal is stored next to the record and is never part of it: observers do not change a match, and a journal can be
 lost or deleted without harm. During a match a :class:`JournalWriter` collects entries; the encoded journal is stored
 unchanged, and :func:`read_journal` returns the entries. Empty values take no space. Drawings stay encoded, see
-:mod:`botleague.referee.bot_drawings`.
+:mod:`botleague.referee.journals.bot_drawings`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class TurnNote(msgspec.Struct, frozen=True):
         cpu_ms, wall_ms: duration of the turn by the host's clocks.
         proposals: number of provisional answers.
         printed: output; safe for terminals, but must be escaped for HTML.
-        drawn: encoded drawings, see :func:`botleague.referee.bot_drawings.read_drawings`.
+        drawn: encoded drawings, see :func:`botleague.referee.journals.bot_drawings.read_drawings`.
         memory_kib: peak memory of the process so far, if measured and greater than before; else 0.
         is_cut: whether data was left out because of the limits of a turn or a match.
     """

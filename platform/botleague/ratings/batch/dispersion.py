@@ -1,4 +1,4 @@
-"""Errors of the ratings of a batch table: the numpy half of :mod:`~botleague.ratings.bradley_terry`.
+"""Errors of the ratings of a batch table: the numpy half of :mod:`~botleague.ratings.batch.bradley_terry`.
 
 What is shown rests on one number, the dispersion: how much more, or less, the units of evidence vary than tosses of
 coins would, estimated from all units of the table together. It multiplies the inverse of the information; the square
@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy
 from numpy.typing import NDArray
 
+from botleague.ratings.batch.evidence import Columns
+from botleague.ratings.batch.likelihood import ACCURACY, PER_POINT, Floats, Likelihood
 from botleague.ratings.distributions import student_probability, student_quantile
-from botleague.ratings.evidence import Columns
-from botleague.ratings.likelihood import ACCURACY, PER_POINT, Floats, Likelihood
 from botleague.ratings.rated_result import RatingError
 
 BELIEF = 5.0

@@ -18,9 +18,9 @@ from math import fsum
 
 import numpy
 
-from botleague.ratings.dispersion import Dispersion, Spread, covariance, information, pull
+from botleague.ratings.batch.dispersion import Dispersion, Spread, covariance, information, pull
+from botleague.ratings.batch.likelihood import CONVERGED, PER_POINT, Floats, Likelihood, Pairs
 from botleague.ratings.distributions import trigamma
-from botleague.ratings.likelihood import CONVERGED, PER_POINT, Floats, Likelihood, Pairs
 from botleague.ratings.rated_result import RatingError
 
 PRIORS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)

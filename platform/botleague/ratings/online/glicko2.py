@@ -18,10 +18,10 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
-from botleague.ratings.arithmetic import add_up
+from botleague.ratings.online.arithmetic import add_up
+from botleague.ratings.online.rating_system import RatingSystem, StoredState
+from botleague.ratings.online.stored_numbers import number, whole
 from botleague.ratings.rated_result import PROVISIONAL_GAMES, Rating, RatingError, Result
-from botleague.ratings.rating_system import RatingSystem, StoredState
-from botleague.ratings.stored_numbers import number, whole
 
 POINTS = 173.7178
 """Rating points in one unit of the internal scale: 400 / ln 10, as the paper rounds it."""
@@ -100,7 +100,7 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
         return Glicko2State(self.start, self.deviation, self.volatility)
 
     def step(self, states: Mapping[str, Glicko2State], result: Result) -> dict[str, Glicko2State]:
-        """Return the members' states after one match; see :class:`~botleague.ratings.rating_system.RatingSystem`.
+        """Return the members' states after one match; see :class:`~botleague.ratings.RatingSystem`.
 
         Every pair of n sides is a game of weight 1/(n - 1): pairs of one match share its luck and do not count as
         independent games. A side of several bots counts as one player with the mean of their ratings and the root

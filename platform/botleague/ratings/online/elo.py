@@ -14,10 +14,10 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta, structs
 
-from botleague.ratings.arithmetic import add_up
+from botleague.ratings.online.arithmetic import add_up
+from botleague.ratings.online.rating_system import RatingSystem, StoredState
+from botleague.ratings.online.stored_numbers import number, whole
 from botleague.ratings.rated_result import PROVISIONAL_GAMES, Rating, Result
-from botleague.ratings.rating_system import RatingSystem, StoredState
-from botleague.ratings.stored_numbers import number, whole
 from botleague.rules.options import Options
 
 
@@ -72,7 +72,7 @@ class Elo(RatingSystem[EloState], frozen=True):
         return EloState(self.start, 0)
 
     def step(self, states: Mapping[str, EloState], result: Result) -> dict[str, EloState]:
-        """Return the members' states after one match; see :class:`~botleague.ratings.rating_system.RatingSystem`."""
+        """Return the members' states after one match; see :class:`~botleague.ratings.RatingSystem`."""
         start = EloState(self.start, 0)
         teams = [[states.get(member, start) for member in side.members] for side in result.sides]
         ratings = [

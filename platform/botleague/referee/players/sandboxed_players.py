@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from botleague.errors import UsageError
-from botleague.referee.journal import BEFORE, JournalWriter
-from botleague.referee.player import Player
-from botleague.referee.profiles import NOTHING, Measures, SeatProfile, read_profile, stretched
+from botleague.referee.journals.journal import BEFORE, JournalWriter
+from botleague.referee.journals.profiles import NOTHING, Measures, SeatProfile, read_profile, stretched
+from botleague.referee.players.player import Player
 from botleague.rules import MAX_TURNS, Fault, Move, Reply, TimeControl, Variant, wasm_of
 from botleague_sandbox import (
     MAX_FINDING,
