@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from botleague.application.authoring import brief, plain_wasm
-from botleague.application.authoring.wasm_text import wasm_fields
+from botleague.application.authoring.starter_files.wasm_text import wasm_fields
 from botleague.plugins import PluginHost
 from botleague.rules import Move, Variant
 from botleague.rules.testing.wasm_conformance import check_guests

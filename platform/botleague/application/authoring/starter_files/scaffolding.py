@@ -13,9 +13,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from botleague.application.authoring.type_stubs import stubs
-from botleague.application.authoring.variant_interface import brief
-from botleague.application.authoring.wasm_text import wasm_fields
+from botleague.application.authoring.starter_files.type_stubs import stubs
+from botleague.application.authoring.starter_files.variant_interface import brief
+from botleague.application.authoring.starter_files.wasm_text import wasm_fields
 from botleague.application.toml_writer import toml_value
 from botleague.errors import UsageError
 from botleague.plugins import PluginHost
@@ -247,7 +247,9 @@ def _refuse_used(folder: Path, others: Mapping[str, Sequence[str]], plugins: Plu
 
 def _data(*parts: str) -> Traversable:
     *folders, name = parts
-    return files("botleague.application.authoring").joinpath("scaffolds", *folders, f"{name}.tmpl")
+    return files("botleague.application.authoring.starter_files").joinpath(
+        "scaffolds", *folders, f"{name}.tmpl"
+    )
 
 
 def _filled(

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from botleague.application.authoring.wasm_text import wasm_summary
+from botleague.application.authoring.starter_files.wasm_text import wasm_summary
 from botleague.rules import Interface, Item, Variant
 
 MAX_BRIEF_BYTES = 8000
@@ -67,7 +67,7 @@ def language(variant: Variant) -> dict[str, list[str]]:
         PluginError: the harness broke its contract.
     """
     # Not above: the interface alone needs no language.
-    from botleague.application.authoring.type_stubs import modules_of_bots
+    from botleague.application.authoring.starter_files.type_stubs import modules_of_bots
     from botleague_sandbox.language import language_summary
 
     return {
