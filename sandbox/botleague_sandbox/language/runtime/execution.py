@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from types import CodeType, ModuleType
 from typing import Any
 
-from botleague_sandbox.language.linking import Linker, Target
-from botleague_sandbox.language.policy_names import (
+from botleague_sandbox.language.compilation.linking import Linker, Target
+from botleague_sandbox.language.compilation.policy_names import (
     ASSIGNABLE,
     EXCEPTIONS,
     GUARDS,

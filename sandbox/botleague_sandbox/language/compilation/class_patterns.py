@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 
-from botleague_sandbox.language.syntax_pieces import descendants, is_name
+from botleague_sandbox.language.compilation.syntax_pieces import descendants, is_name
 
 MATCH_ARGS = "__match_args__"
 

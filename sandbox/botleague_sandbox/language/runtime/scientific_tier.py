@@ -12,7 +12,7 @@ import re
 import sys
 from types import ModuleType
 
-from botleague_sandbox.language.module_facades import nest, of_module
+from botleague_sandbox.language.runtime.module_facades import nest, of_module
 
 PACKAGES = ("numpy", "networkx")
 

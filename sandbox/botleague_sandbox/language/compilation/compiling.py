@@ -9,10 +9,10 @@ from collections import deque
 from collections.abc import Iterator
 from types import CodeType
 
-from botleague_sandbox.language.linking import Linker
-from botleague_sandbox.language.policy import Job, Policy
-from botleague_sandbox.language.policy_messages import MAX_FINDINGS, TOO_DEEP, Enough, Report
-from botleague_sandbox.language.syntax_pieces import deepest, descendants
+from botleague_sandbox.language.compilation.linking import Linker
+from botleague_sandbox.language.compilation.policy import Job, Policy
+from botleague_sandbox.language.compilation.policy_messages import MAX_FINDINGS, TOO_DEEP, Enough, Report
+from botleague_sandbox.language.compilation.syntax_pieces import deepest, descendants
 from botleague_sandbox.wire.program import MAX_SOURCE_BYTES, Finding, Rejected
 
 _DEEP = (RecursionError, MemoryError)

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from types import BuiltinMethodType, GenericAlias, MethodDescriptorType, MethodType
 from typing import Any, ForwardRef, NoReturn
 
-from botleague_sandbox.language.module_facades import is_facade
-from botleague_sandbox.language.policy_names import GUARDED, may_read, may_store
+from botleague_sandbox.language.compilation.policy_names import GUARDED, may_read, may_store
+from botleague_sandbox.language.runtime.module_facades import is_facade
 
 _MISSING = object()
 

@@ -21,9 +21,9 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from botleague_sandbox.language.guards import read, type_of
-from botleague_sandbox.language.module_facades import is_facade, nest, of_module
-from botleague_sandbox.language.single_dispatch import singledispatch, singledispatchmethod
+from botleague_sandbox.language.runtime.guards import read, type_of
+from botleague_sandbox.language.runtime.module_facades import is_facade, nest, of_module
+from botleague_sandbox.language.runtime.single_dispatch import singledispatch, singledispatchmethod
 
 if sys.version_info >= (3, 14):
     import annotationlib

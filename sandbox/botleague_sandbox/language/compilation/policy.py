@@ -20,11 +20,11 @@ from typing import Any, TypeVar
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
-from botleague_sandbox.language import policy_messages, policy_names
-from botleague_sandbox.language.class_patterns import positional_names, written_names
-from botleague_sandbox.language.linking import Linker
-from botleague_sandbox.language.policy_names import is_dunder, may_read, may_store
-from botleague_sandbox.language.syntax_pieces import (
+from botleague_sandbox.language.compilation import policy_messages, policy_names
+from botleague_sandbox.language.compilation.class_patterns import positional_names, written_names
+from botleague_sandbox.language.compilation.linking import Linker
+from botleague_sandbox.language.compilation.policy_names import is_dunder, may_read, may_store
+from botleague_sandbox.language.compilation.syntax_pieces import (
     LEAVES,
     assigned,
     call,
