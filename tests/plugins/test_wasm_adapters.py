@@ -15,7 +15,7 @@ from botleague.application.authoring.starter_files.wasm_text import wasm_fields
 from botleague.plugins import PluginHost
 from botleague.rules import Move, Variant
 from botleague.rules.testing.wasm_conformance import check_guests
-from botleague.rules.wasm_lines import adapter_of, sent, transcript, typed
+from botleague.rules.testing.wasm_lines import adapter_of, sent, transcript, typed
 
 VARIANTS = PluginHost.load().variants
 

@@ -58,7 +58,6 @@ from botleague.ratings.online.anchors import anchor_shift
 from botleague.ratings.online.elo import Elo, EloState, Schedule, expected_score
 from botleague.ratings.online.glicko2 import Glicko2, Glicko2State, rating_period
 from botleague.ratings.online.plackett_luce import PlackettLuce, PlackettLuceState
-from botleague.ratings.online.rating_system import RatingSystem, StoredState
 from botleague.ratings.performance import MirroredSet, Performance, performance
 from botleague.ratings.rated_result import (
     PROVISIONAL_GAMES,
@@ -69,6 +68,7 @@ from botleague.ratings.rated_result import (
     Status,
     is_rated,
 )
+from botleague.ratings.rating_system import RatingSystem, StoredState
 from botleague.ratings.sprt import Decision, Sprt, SprtState, pairs_needed
 
 __all__ = [

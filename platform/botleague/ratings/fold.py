@@ -17,8 +17,8 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Generic, NamedTuple
 
-from botleague.ratings.online.rating_system import RatingSystem, State
 from botleague.ratings.rated_result import RatingError, Result, is_rated
+from botleague.ratings.rating_system import RatingSystem, State
 
 FOLD_VERSION = 2
 """Raised whenever the same results could give other bits; a season of another version is folded again."""

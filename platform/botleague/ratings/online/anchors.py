@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from botleague.ratings.online.arithmetic import add_up
-from botleague.ratings.online.rating_system import RatingSystem, State
 from botleague.ratings.rated_result import PROVISIONAL_GAMES
+from botleague.ratings.rating_system import RatingSystem, State
 
 
 def anchor_shift(
@@ -24,7 +24,7 @@ def anchor_shift(
     """Return by how much all states are moved: how far the anchors are below their values in the mean.
 
     Args:
-        states: of the fold; :meth:`~botleague.ratings.online.rating_system.RatingSystem.moved` applies the shift.
+        states: of the fold; :meth:`~botleague.ratings.rating_system.RatingSystem.moved` applies the shift.
         values: the fixed rating of each anchor, on the system's own scale.
         established: anchors with fewer rated matches do not count; without any that counts the shift is 0.
     """

@@ -19,9 +19,9 @@ from typing import Annotated, NamedTuple
 from msgspec import Meta
 
 from botleague.ratings.online.arithmetic import add_up
-from botleague.ratings.online.rating_system import RatingSystem, StoredState
 from botleague.ratings.online.stored_numbers import number, whole
 from botleague.ratings.rated_result import PROVISIONAL_GAMES, Rating, RatingError, Result
+from botleague.ratings.rating_system import RatingSystem, StoredState
 
 POINTS = 173.7178
 """Rating points in one unit of the internal scale: 400 / ln 10, as the paper rounds it."""

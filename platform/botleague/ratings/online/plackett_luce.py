@@ -14,9 +14,9 @@ from msgspec import Meta
 
 from botleague.ratings.distributions import normal_probability
 from botleague.ratings.online.arithmetic import add_up
-from botleague.ratings.online.rating_system import RatingSystem, StoredState
 from botleague.ratings.online.stored_numbers import number, whole
 from botleague.ratings.rated_result import PROVISIONAL_GAMES, Rating, Result
+from botleague.ratings.rating_system import RatingSystem, StoredState
 from botleague.rules.options import OptionError
 
 FARTHEST = 100

@@ -21,7 +21,7 @@ from botleague.errors import UsageError
 from botleague.plugins import PluginHost
 from botleague.referee import plain_config
 from botleague.rules import Seats, Variant, wasm_of
-from botleague.rules.wasm_lines import adapter_of, transcript
+from botleague.rules.testing.wasm_lines import adapter_of, transcript
 
 LANGUAGES = {
     "c": ("C", ("bot.c", "json.h")),

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from botleague.rules import Variant, wasm_of
-from botleague.rules.wasm_lines import PROTOCOL, adapter_of
+from botleague.rules.testing.wasm_lines import PROTOCOL, adapter_of
 
 _WIDTH = 100
 

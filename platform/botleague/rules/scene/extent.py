@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
-from botleague.rules.scene import LETTER_WIDTH, Circle, Emblem, Line, Point, Polygon, Rect, Shape, Text
+from botleague.rules.scene.shapes import LETTER_WIDTH, Circle, Emblem, Line, Point, Polygon, Rect, Shape, Text
 
 __all__ = ["Box", "bounds", "clipped", "moved_into", "shortened", "text_width"]
 

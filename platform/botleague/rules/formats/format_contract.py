@@ -14,11 +14,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from botleague.rules.brackets import Bracket
+from botleague.rules.formats.brackets import Bracket
 from botleague.rules.options import Options
 
 __all__ = [
-    "Bracket",
     "Bye",
     "Entrant",
     "EntrantRatings",

@@ -19,7 +19,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from botleague.rules.scene import LETTER_WIDTH, LINE_HEIGHT, Circle, Line, Point, Rect, Scene, Shape, Text
+from botleague.rules.scene.shapes import (
+    LETTER_WIDTH,
+    LINE_HEIGHT,
+    Circle,
+    Line,
+    Point,
+    Rect,
+    Scene,
+    Shape,
+    Text,
+)
 
 __all__ = ["Grid", "Piece", "text_rows", "text_scene"]
 
