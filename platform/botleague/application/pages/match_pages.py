@@ -122,10 +122,10 @@ def matches_page(
     )
 
 
-def queue_page(season: Season, view: Visible, now: float, first: int = 0, limit: int = LINES) -> QueuePage:
+def queue_page(season: Season, view: Visible, now: float, first: int = 0) -> QueuePage:
     """Return the matches in progress and planned, from an ordinal number on."""
     head = season_head(season, view, now)
-    planned, later = page_queries.queue(season.connection, season.id, limit, first)
+    planned, later = page_queries.queue(season.connection, season.id, LINES, first)
     left = head.planned - head.done
     each = head.remaining_s / left if head.remaining_s is not None and left else None
     return QueuePage(head, planned_lines(season, planned, head.done, each), later)
