@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Literal, NamedTuple
-
-__all__ = ["BOARDS", "Board", "Man", "cells", "in_hand", "names", "text_of"]
+from typing import Literal, NamedTuple, TypeAlias
 
 Kind = Literal["cells", "points", "hexagons"]
 
@@ -21,6 +19,10 @@ class Man(NamedTuple):
 
     seat: int | None
     look: str
+
+
+Rows: TypeAlias = list[list[Man | None]]
+"""A board, row by row from the top."""
 
 
 class Board(NamedTuple):
@@ -83,7 +85,7 @@ def text_of(text: str) -> str:
     return "\n".join(line.rstrip() for line in lines).strip("\n")
 
 
-def cells(board: Board, text: str) -> list[list[Man | None]]:
+def cells(board: Board, text: str) -> Rows:
     """Return the rows of a board, from the top; empty if the text is not a board of this kind."""
     if board.pieces in ("fen", "sfen"):
         return [list(_from_fen(row, board.pieces)) for row in text.split()[0].partition("[")[0].split("/")]

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["GAMES", "OTHERS", "Entry", "variant_name"]
-
 
 class Entry(NamedTuple):
     """One game of the library.

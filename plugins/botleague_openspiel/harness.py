@@ -17,8 +17,6 @@ from botleague_openspiel.boards import text_of
 from botleague_openspiel.library import Game, Position, action_name, advance_through, load
 from botleague_openspiel.setup import Setup, entry, parse, seats
 
-__all__ = ["NoActError", "OpenSpielHarness", "State"]
-
 _OFFERED = ("ChildSelectionPolicy", "Evaluator", "MCTSBot", "RandomRolloutEvaluator")
 _EXACT = 2**53
 _NAME_LENGTH = 80

@@ -9,8 +9,6 @@ from msgspec import Meta
 from botleague.rules import Interface, Item
 from botleague_openspiel.catalogue import Entry
 
-__all__ = ["Briefing", "HiddenObservation", "OpenObservation", "interface"]
-
 _Action = Annotated[int, Meta(ge=0)]
 
 

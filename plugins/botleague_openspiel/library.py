@@ -10,8 +10,6 @@ import pyspiel
 from botleague_openspiel.boards import text_of
 from botleague_openspiel.setup import spelled
 
-__all__ = ["Game", "Position", "action_name", "advance_through", "load"]
-
 Game: TypeAlias = Any
 """A game of the library, which has no types."""
 

@@ -9,7 +9,6 @@ legal action is played for it to the end, and it is placed behind all that conti
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -31,8 +30,6 @@ from botleague_openspiel import scene
 from botleague_openspiel.boards import text_of
 from botleague_openspiel.library import Game, Position, action_name, load
 from botleague_openspiel.setup import Setup, entry, parse
-
-__all__ = ["OpenSpielRules", "State"]
 
 _SEED_BITS = 53
 _MAX_SHOWN = 6  # legal actions in a message
@@ -68,6 +65,7 @@ class OpenSpielRules(Rules[State]):
         self._name, _ = parse(setup.game)
         self._traits = entry(self._name).traits
         self._is_hidden = "h" in self._traits
+        self._pieces = scene.Pieces(self._name)
         self._load: Callable[[int], Game] = lru_cache(lambda players: load(setup.game, players))
 
     def admit(self, seat: int, declaration: object) -> object:
@@ -88,16 +86,9 @@ class OpenSpielRules(Rules[State]):
 
     def acting(self, state: State) -> tuple[int, ...]:
         """Return the seats that act: one, or at a simultaneous turn all who have an action."""
-        position = state.position
         if self._is_over(state):
             return ()
-        if not position.is_simultaneous_node():
-            return (position.current_player(),)
-        return tuple(
-            seat
-            for seat in range(len(state.seeds))
-            if seat not in state.forfeits and position.legal_actions(seat)
-        )
+        return tuple(seat for seat in _players(state.position) if seat not in state.forfeits)
 
     def observe(self, state: State, seat: int) -> object:
         """Return the history of an open game; else texts of what the seat knows, and its legal actions with names."""
@@ -147,7 +138,7 @@ class OpenSpielRules(Rules[State]):
     def scene(self, state: State) -> Scene:
         """Return the position as a picture."""
         outcome = self.outcome(state)
-        return scene.draw(self._name, state, self.acting(state), outcome)
+        return scene.draw(self._pieces, self._name, state, self.acting(state), outcome)
 
     def view(self, told: Told, seat: int) -> Scene | None:
         """Return the text of what a seat knows, in games that hide something."""
@@ -186,7 +177,8 @@ class OpenSpielRules(Rules[State]):
         position, is_noted = state.position, False
         while not self._is_over(state) and not is_noted:
             if position.is_chance_node():
-                position.apply_action(_drawn(position.chance_outcomes(), rng))
+                actions, shares = zip(*position.chance_outcomes(), strict=True)
+                position.apply_action(rng.choices(actions, shares)[0])
             elif any(seat not in state.forfeits for seat in _players(position)):
                 is_noted = True
             else:
@@ -213,11 +205,8 @@ class OpenSpielRules(Rules[State]):
             (seat,) = _players(position)
             position.apply_action(actions.get(seat, position.legal_actions(seat)[0]))
             return
-        joint = []
-        for seat in range(position.num_players()):
-            legal = position.legal_actions(seat) or [0]
-            joint.append(actions.get(seat, legal[0]))
-        position.apply_actions(joint)
+        options = [position.legal_actions(seat) or [0] for seat in range(position.num_players())]
+        position.apply_actions([actions.get(seat, legal[0]) for seat, legal in enumerate(options)])
 
     def _knowledge(self, position: Position, seat: int) -> str:
         if self._has_all(position):
@@ -243,16 +232,6 @@ def _players(position: Position) -> Sequence[int]:
     if not position.is_simultaneous_node():
         return (position.current_player(),)
     return [seat for seat in range(position.num_players()) if position.legal_actions(seat)]
-
-
-def _drawn(outcomes: Sequence[tuple[int, float]], rng: Random) -> int:
-    """Return one outcome of chance by its probability."""
-    left = rng.random() * math.fsum(share for _, share in outcomes)
-    for action, share in outcomes:
-        left -= share
-        if left < 0:
-            return action
-    return outcomes[-1][0]
 
 
 def _result(forfeits: Forfeits, scores: Sequence[float]) -> str:

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from textwrap import wrap
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from botleague.rules import (
     Circle,
@@ -21,17 +20,16 @@ from botleague.rules import (
     Shape,
     Text,
     hexagon,
+    moved_keys,
     seat_color,
     seat_name,
-    text_rows,
+    text_scene,
 )
-from botleague_openspiel.boards import BOARDS, Board, Man, cells, in_hand, names, text_of
+from botleague_openspiel.boards import BOARDS, Board, Man, Rows, cells, in_hand, names, text_of
 
 if TYPE_CHECKING:
     from botleague_openspiel.library import Position
     from botleague_openspiel.rules import State
-
-__all__ = ["DARK", "draw", "written"]
 
 Point: TypeAlias = tuple[float, float]
 
@@ -54,7 +52,7 @@ _ROW = 0.75**0.5
 """Distance of two rows of hexagons."""
 
 _TEXT_WIDTH = 76
-"""Letters in a line of a text; longer lines are broken."""
+"""Letters in a line of a text."""
 
 _WORDS = {"p": "pawn", "r": "rook", "n": "knight", "b": "bishop", "q": "queen", "k": "king"}
 _WORTH = {"p": 1.0, "n": 3.0, "b": 3.0, "r": 5.0, "q": 9.0}
@@ -95,10 +93,47 @@ _OUTLINES: dict[str, tuple[Point, ...]] = {
 """Outlines of chess pieces, in cells from the centre."""
 
 
-def draw(name: str, state: State, acting: Sequence[int], outcome: Outcome | None) -> Scene:
+class _Track(NamedTuple):
+    """Pieces after a history, with the keys that they have on the way there."""
+
+    history: tuple[int, ...]
+    position: Position
+    rows: Rows
+    keys: list[list[str]]
+
+
+class Pieces:
+    """Keys of the pieces of one game, which follow them along its history. They depend on the history alone."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._last: _Track | None = None  # most states are drawn after the previous one
+
+    def keys(self, state: State) -> list[list[str]]:
+        """Return the keys by cell, "" where nothing moves: on boards that start empty."""
+        last = self._last
+        if last is None or state.history[: len(last.history)] != last.history:
+            start = state.position.get_game().new_initial_state()
+            rows = _rows(self._name, start)
+            nothing = [[None] * len(line) for line in rows]
+            last = _Track((), start, rows, moved_keys(nothing, rows, [[""] * len(line) for line in rows], ""))
+        _, position, rows, keys = last
+        if not any(map(any, rows)):
+            return keys
+        position = position.clone()
+        for ply in range(len(last.history), len(state.history)):
+            position.apply_action(state.history[ply])
+            now = _rows(self._name, position)
+            rows, keys = now, moved_keys(rows, now, keys, str(ply), owner=lambda man: man.seat)
+        self._last = _Track(state.history, position, rows, keys)
+        return keys
+
+
+def draw(pieces: Pieces, name: str, state: State, acting: Sequence[int], outcome: Outcome | None) -> Scene:
     """Return the picture of a state.
 
     Args:
+        pieces: of this game.
         name: the library's short name of the game.
         state: what to draw.
         acting: the seats that act.
@@ -107,31 +142,38 @@ def draw(name: str, state: State, acting: Sequence[int], outcome: Outcome | None
     text = text_of(str(state.position))
     to_move = f", {' and '.join(map(seat_name, acting))} to move" if acting else ""
     caption = [f"{state.position.move_number()} actions{to_move}"]
-    if name == "backgammon":
-        scene = _backgammon(state.position, text)
-    elif name in BOARDS and (rows := cells(BOARDS[name], text)):
-        before = rows if state.before is None else cells(BOARDS[name], text_of(str(state.before)))
-        scene = _board(name, rows, before)
+    rows = _rows(name, state.position)
+    if not rows:
+        scene = written(text)
+    elif name == "backgammon":
+        scene = _backgammon(rows, pieces.keys(state), text)
+    else:
+        before = rows if state.before is None else _rows(name, state.before)
+        scene = _board(name, rows, before, pieces.keys(state))
         if hand := in_hand(BOARDS[name], text):
             caption.append(f"in hand: {hand}")
-    else:
-        scene = written(text)
     return replace(scene, caption=(*caption, *scene.caption, *([outcome.reason] if outcome else ())))
 
 
 def written(text: str, caption: str = "") -> Scene:
-    """Return a text as a picture, with long lines broken."""
-    lines = [
-        part
-        for line in text.split("\n")
-        for part in (wrap(line, _TEXT_WIDTH) if line[_TEXT_WIDTH:] else [line])
-    ]
-    shapes = text_rows("\n".join(lines), 1, 1, fill=_INK)
-    width = max(map(len, lines))
-    return Scene(width * 0.6 + 2, len(lines) * 1.2 + 2, shapes, (caption,) if caption else (), _GROUND)
+    """Return a text as a picture."""
+    return replace(
+        text_scene(text, _TEXT_WIDTH, _INK), caption=(caption,) if caption else (), background=_GROUND
+    )
 
 
-def _board(name: str, rows: list[list[Man | None]], before: list[list[Man | None]]) -> Scene:
+def _rows(name: str, position: Position) -> Rows:
+    """Return the pieces of a drawn board, none for other games; in backgammon by point, and last of all on the bar."""
+    text = text_of(str(position))
+    if name != "backgammon":
+        return cells(BOARDS[name], text) if name in BOARDS else []
+    bar = re.search(r"^Bar:(.*)", text, re.MULTILINE)
+    stacks = [[position.board(seat, point) for seat in (0, 1)] for point in range(24)]
+    stacks += [[bar[1].count("x"), 0], [0, bar[1].count("o")]] if bar else [[0, 0]] * 2
+    return [([Man(0, "")] * x + [Man(1, "")] * o + [None] * 15)[:15] for x, o in stacks]
+
+
+def _board(name: str, rows: Rows, before: Rows, keys: list[list[str]]) -> Scene:
     """Return the picture of a board: cells or points, what was just changed, names, and pieces."""
     board, height, width = BOARDS[name], len(rows), len(rows[0])
     columns, lines = names(board, height, width)
@@ -145,6 +187,7 @@ def _board(name: str, rows: list[list[Man | None]], before: list[list[Man | None
         shapes += grid.cells(_CELL, _OTHER) if board.is_chequered else grid.cells(_CELL, stroke=_GRID)
     if board.kind != "hexagons":
         shapes += grid.labels(columns, lines, _SOFT)
+    men: list[Shape] = []  # above all marks, also on their way
     for row, line in enumerate(rows):
         for column, man in enumerate(line):
             center = _hexagon_center(row, column) if board.kind == "hexagons" else grid.center(column, row)
@@ -152,12 +195,12 @@ def _board(name: str, rows: list[list[Man | None]], before: list[list[Man | None
                 shapes += _changed(board, center)
             if man is not None:
                 where = f" on {columns[column]}{lines[row] if lines else ''}" if columns else ""
-                shapes += _man(man, center, board, where)
+                men += _man(man, center, board, where, keys[row][column])
             elif name == "connect_four":
                 shapes.append(Circle(*center, 0.4, _GROUND))
     size = _hexagon_center(height - 1, width - 1) if board.kind == "hexagons" else (grid.width, grid.height)
     slack = 1.3 if board.kind == "hexagons" else 0.0
-    return Scene(size[0] + slack, size[1] + slack, tuple(shapes), (), _GROUND, scores=_scores(name, rows))
+    return Scene(size[0] + slack, size[1] + slack, (*shapes, *men), (), _GROUND, scores=_scores(name, rows))
 
 
 def _hexagon_center(row: int, column: int) -> Point:
@@ -189,25 +232,26 @@ def _changed(board: Board, center: Point) -> Iterator[Shape]:
         yield Rect(x - 0.47, y - 0.47, 0.94, 0.94, _LAST, radius=0.08)
 
 
-def _man(man: Man, center: Point, board: Board, where: str) -> Iterator[Shape]:
+def _man(man: Man, center: Point, board: Board, where: str, key: str) -> Iterator[Shape]:
     x, y = center
     if man.seat is None:
-        yield Rect(x - 0.34, y - 0.34, 0.68, 0.68, _BLOCK, title=f"blocked{where}", radius=0.1)
+        yield Rect(x - 0.34, y - 0.34, 0.68, 0.68, _BLOCK, key=key, title=f"blocked{where}", radius=0.1)
         return
     color = seat_color(man.seat)
     title = f"{seat_name(man.seat)}, {_WORDS.get(man.look, man.look) or 'stone'}{where}"
     if board.pieces == "fen":
-        yield Polygon(tuple((x + dx, y + dy) for dx, dy in _OUTLINES[man.look]), color, _INK, title=title)
+        outline = tuple((x + dx, y + dy) for dx, dy in _OUTLINES[man.look])
+        yield Polygon(outline, color, _INK, key=key, title=title)
         return
-    yield Circle(x, y, 0.42, color, title=title)
-    if man.look not in ("", "king"):
-        yield Text(x, y, man.look, 0.5 if len(man.look) == 1 else 0.42, _ON_PIECE)
+    yield Circle(x, y, 0.42, color, key=key, title=title)
     if man.look == "king":
-        yield Circle(x, y, 0.25, _ON_PIECE)
-        yield Circle(x, y, 0.17, color)
+        yield Circle(x, y, 0.25, _ON_PIECE, key=key and f"{key} ring")
+        yield Circle(x, y, 0.17, color, key=key and f"{key} core")
+    elif man.look:
+        yield Text(x, y, man.look, 0.5 if len(man.look) == 1 else 0.42, _ON_PIECE, key=key and f"{key} look")
 
 
-def _scores(name: str, rows: list[list[Man | None]]) -> tuple[float, ...]:
+def _scores(name: str, rows: Rows) -> tuple[float, ...]:
     """Return material in chess, and pieces in othello and checkers; nothing elsewhere."""
     men = [man for row in rows for man in row if man is not None]
     if name in ("chess", "crazyhouse", "kriegspiel"):
@@ -219,10 +263,10 @@ def _scores(name: str, rows: list[list[Man | None]]) -> tuple[float, ...]:
     return tuple(sum((value for owner, value in worth if owner == seat), 0.0) for seat in (0, 1))
 
 
-def _backgammon(position: Position, text: str) -> Scene:
+def _backgammon(rows: Rows, keys: list[list[str]], text: str) -> Scene:
     """Return a board of backgammon: points 12 to 23 above, 11 to 0 below, the bar between, borne off checkers named."""
-    lines = dict(line.split(":", 1) for line in text.split("\n") if ":" in line)
     shapes: list[Shape] = [Rect(0.2, 0.2, 13.6, 10.6, _CELL, radius=0.15), Rect(6.5, 0.2, 1, 10.6, _OTHER)]
+    men: list[Shape] = []
     for point in range(24):
         column = point - 12 if point >= 12 else 11 - point
         x = 1.0 + column + (column >= 6)
@@ -230,34 +274,37 @@ def _backgammon(position: Position, text: str) -> Scene:
         title = f"point {point + 1}"
         triangle = ((x - 0.45, base), (x + 0.45, base), (x, base + sign * 4.4))
         shapes.append(Polygon(triangle, _OTHER if point % 2 else _GRID, title=title))
-        for seat in (0, 1):
-            shapes += _stack(seat, position.board(seat, point), x, base, sign, title)
-    bar = lines.get("Bar", "")
-    for seat, mark in enumerate("xo"):
-        shapes += _stack(seat, bar.count(mark), 7.0, 5.1 if seat else 5.9, -1 if seat else 1, "bar")
-    off = [
-        int(number)
-        for number in re.findall(r"\d+", lines.get("Scores, X", "") or text.partition("Scores")[2])
-    ]
-    dice = lines.get("Dice", "").strip()
-    more = (f"dice: {dice}" if dice else "no dice", f"borne off: {' to '.join(map(str, off))}")
-    return Scene(14, 11, tuple(shapes), more, _GROUND, scores=_pips(position, bar))
+        men += _stack(rows[point], keys[point], (x, base), sign, title)
+    for point, base, sign in ((24, 5.9, 1), (25, 5.1, -1)):
+        men += _stack(rows[point], keys[point], (7.0, base), sign, "bar")
+    dice, off = (re.search(rf"^{name}(.*)", text, re.MULTILINE) for name in ("Dice:", "Scores"))
+    more = (
+        f"dice: {dice[1].strip()}" if dice and dice[1].strip() else "no dice",
+        f"borne off: {' to '.join(re.findall(r'[0-9]+', off[1] if off else ''))}",
+    )
+    return Scene(14, 11, (*shapes, *men), more, _GROUND, scores=_pips(rows))
 
 
-def _stack(seat: int, number: int, x: float, base: float, sign: int, title: str) -> Iterator[Shape]:
-    """Yield checkers of one point; beyond five the number stands on the last."""
-    for height in range(min(number, 5)):
-        y = base + sign * (0.45 + height * 0.86)
-        yield Circle(x, y, 0.42, seat_color(seat), title=f"{seat_name(seat)}, {number} on {title}")
-        if height == 4 and number > 5:
-            yield Text(x, y, str(number), 0.45, _ON_PIECE)
+def _stack(
+    men: Sequence[Man | None], keys: Sequence[str], foot: Point, sign: int, title: str
+) -> Iterator[Shape]:
+    """Yield the checkers of a point; those beyond five are on the fifth, which has their number."""
+    x, base = foot
+    number = sum(man is not None for man in men)
+    for height, (man, key) in enumerate(zip(men[:number], keys, strict=False)):
+        y = base + sign * (0.45 + min(height, 4) * 0.86)
+        if man is not None and man.seat is not None:
+            color, owner = seat_color(man.seat), seat_name(man.seat)
+            yield Circle(x, y, 0.42, color, _CELL, key=key, title=f"{owner}, {number} on {title}")
+    if number > 5:
+        yield Text(x, base + sign * 3.89, str(number), 0.45, _ON_PIECE)
 
 
-def _pips(position: Position, bar: str) -> tuple[float, float]:
+def _pips(rows: Rows) -> tuple[float, float]:
     """Return how far each seat is ahead of an empty start, in pips: 375 minus those to go. Seat 0 goes upwards."""
-    to_go = [
-        sum((24 - point if seat == 0 else point + 1) * position.board(seat, point) for point in range(24))
-        + 25 * bar.count("xo"[seat])
-        for seat in (0, 1)
-    ]
-    return 375.0 - to_go[0], 375.0 - to_go[1]
+    ahead = [375.0, 375.0]
+    for point, line in enumerate(rows):
+        for man in filter(None, line):
+            seat = man.seat or 0
+            ahead[seat] -= 25 if point > 23 else point + 1 if seat else 24 - point
+    return ahead[0], ahead[1]

@@ -15,8 +15,6 @@ from msgspec import Meta
 from botleague.rules import Configuration, Seats
 from botleague_openspiel.catalogue import GAMES, OTHERS, Entry
 
-__all__ = ["Setup", "entry", "parse", "seats", "spelled"]
-
 _GAME = re.compile(r"([a-z0-9_]+)(?:\(([^()]*)\))?")
 _WHOLE = re.compile(r"-?[0-9]{1,6}")
 _NUMBER = re.compile(r"-?[0-9]{1,6}(?:\.[0-9]{1,3})?")

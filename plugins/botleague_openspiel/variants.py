@@ -13,8 +13,6 @@ from botleague_openspiel.interface import interface
 from botleague_openspiel.scene import DARK
 from botleague_openspiel.setup import Setup, entry, parse, seats
 
-__all__ = ["Action", "variants"]
-
 Action = int | Annotated[str, Meta(max_length=80)]
 """An action, or a text that is none."""
 

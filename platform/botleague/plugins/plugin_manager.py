@@ -286,12 +286,14 @@ class PluginHost:
             with self._leaving_out(plugin):
                 taken = {name for name in variants if self._is_taken(name, plugin, games)}
                 replaced = {variants[name].game for name in taken}
-                kept = {name: variant for name, variant in variants.items() if variant.game not in replaced}
-                if taken and not kept:
+                remaining = {
+                    name: variant for name, variant in variants.items() if variant.game not in replaced
+                }
+                if taken and not remaining:
                     raise ValueError(f"another plugin already offers a variant named {min(taken)!r}")
                 plugin.replaced = tuple(sorted(replaced))
-                games.variants |= kept
-                games.origins |= dict.fromkeys(kept, plugin.name)
+                games.variants |= remaining
+                games.origins |= dict.fromkeys(remaining, plugin.name)
         return games
 
     @cached_property

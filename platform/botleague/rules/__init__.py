@@ -15,7 +15,7 @@ from botleague.rules.contract import MAX_DESCRIPTION_LENGTH, MAX_TURNS, NotAdmit
 from botleague.rules.encoding import Box, Choice, Encoding
 from botleague.rules.extent import bounds, clipped, moved_into, shortened, text_width
 from botleague.rules.forfeits import Forfeits
-from botleague.rules.grid import Grid, Piece, text_rows, text_scene
+from botleague.rules.grid import Grid, Piece, moved_keys, text_rows, text_scene
 from botleague.rules.harness import Harness, LoadedBot, TurnClock
 from botleague.rules.interface import Interface, Item
 from botleague.rules.markers import hookimpl
@@ -86,6 +86,7 @@ __all__ = [
     "hexagon",
     "hookimpl",
     "moved_into",
+    "moved_keys",
     "places_by_score",
     "plain_form",
     "read_config",

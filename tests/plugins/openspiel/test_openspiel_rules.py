@@ -110,6 +110,30 @@ def test_player_1_has_white_in_chess() -> None:
     assert rules.acting(after(rules, 2)) == (1,)
 
 
+@pytest.mark.parametrize("name", ["chess", "checkers", "backgammon", "shogi", "amazons"])
+def test_keys_of_pieces_follow_them_and_depend_on_the_history_alone(name: str) -> None:
+    rules, rng = rules_of(name), Random(5)
+    state = rules.start([None] * 2, rng)
+    moves = 0
+    for _ in range(60):
+        before = {shape.key: shape for shape in rules.scene(state).shapes if shape.key}
+        for seat in rules.acting(state):
+            state = rules.apply(state, {seat: Move(rules.sample(state, seat, rng))}, rng)
+        drawn = rules.scene(state)
+        keys = [shape.key for shape in drawn.shapes if shape.key]
+        assert len(keys) == len(set(keys))
+        for shape in drawn.shapes:
+            if shape.key and shape.key in before and shape != before[shape.key]:
+                moves += 1
+                assert colors(shape) == colors(before[shape.key])
+    assert moves > 20
+    assert rules_of(name).scene(state) == drawn
+
+
+def colors(shape: Any) -> tuple[str, str]:
+    return shape.fill, shape.title.partition(",")[0]
+
+
 def test_observation_has_texts_since_the_last_turn() -> None:
     rules = rules_of("phantom_go(board_size=5)")
     state = after(rules, 2, {0: 0}, {1: 6}, {0: 1})
