@@ -110,7 +110,7 @@ def test_player_1_has_white_in_chess() -> None:
     assert rules.acting(after(rules, 2)) == (1,)
 
 
-@pytest.mark.parametrize("name", ["chess", "checkers", "backgammon", "shogi", "amazons"])
+@pytest.mark.parametrize("name", ["chess", "checkers", "backgammon", "shogi", "breakthrough"])
 def test_keys_of_pieces_follow_them_and_depend_on_the_history_alone(name: str) -> None:
     rules, rng = rules_of(name), Random(5)
     state = rules.start([None] * 2, rng)
