@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
-Kind = Literal["cells", "points", "hexagons"]
-
 
 class Man(NamedTuple):
     """A piece on a board: the seat that owns it (None: no seat) and its look.
@@ -30,14 +28,14 @@ class Board(NamedTuple):
 
     Attributes:
         kind: its look.
-        pieces: character of the text and its piece, "x0" for a disc of seat 0; see :func:`_piece`.
+        pieces: character of the text and its piece: "x0" for a disc of seat 0, "80k" for its king, "#b" for a block.
         empty: characters of empty cells.
         names: names of columns and rows, like ``a1`` (rows from the bottom), ``a1v`` (from the top), ``00v``; or "".
         label: pattern of what stands before a row of the text.
         is_chequered: whether cells alternate in colour.
     """
 
-    kind: Kind
+    kind: Literal["cells", "points", "hexagons"]
     pieces: str
     empty: str = "."
     names: str = ""
@@ -122,16 +120,12 @@ def _reader(board: Board) -> tuple[dict[str, Man], re.Pattern[str]]:
         pieces = {letter: Man(0, letter) for letter in "RHEAGCS"}
         pieces |= {letter.lower(): Man(1, letter) for letter in "RHEAGCS"}
     else:
-        pieces = {part[0]: _piece(part[1:]) for part in board.pieces.split()}
+        pieces = {
+            code[0]: Man(None if code[1] == "b" else int(code[1]), "king" if code[2:] else "")
+            for code in board.pieces.split()
+        }
     marks = re.escape("".join([*pieces, *board.empty]))
     return pieces, re.compile(rf"\s*{board.label}\s*([{marks}](?: ?[{marks}])*)[\s\d]*")
-
-
-def _piece(code: str) -> Man:
-    """Return the piece of a code: a seat, with k for a king; or b for a block."""
-    if code == "b":
-        return Man(None, "")
-    return Man(int(code[0]), "king" if code.endswith("k") else "")
 
 
 def _from_fen(row: str, notation: str) -> Iterator[Man | None]:

@@ -27,16 +27,7 @@ class NoActError(Exception):
 
 
 class State:
-    """Knowledge of a bot in its turn.
-
-    Attributes:
-        player, seats: the bot's player number, from 0, and the number of players.
-        game: the library's game.
-        legal_actions: the legal actions, ascending.
-        observation: what the bot knows, as text; in open games the position.
-        since: in games with hidden information, what it saw after its last turn.
-        history: in open games, all actions so far.
-    """
+    """Knowledge of a bot in its turn; :mod:`~botleague_openspiel.interface` describes the attributes."""
 
     def __init__(
         self, game: Game, observation: Mapping[str, Any], position: Position | None, turn: TurnClock
@@ -56,10 +47,9 @@ class State:
     @property
     def observation(self) -> str:
         """Return what the bot knows, as text."""
-        text: str = (
+        return str(
             self._observation["observation"] if self._position is None else text_of(str(self._position))
         )
-        return text
 
     def name(self, action: int) -> str:
         """Return the name of a legal action.
@@ -71,8 +61,7 @@ class State:
             raise ValueError(f"{action!r} is not one of state.legal_actions")
         if self._position is not None:
             return action_name(self._position, self.player, action)
-        name: str = self._observation["names"][self.legal_actions.index(action)]
-        return name
+        return str(self._observation["names"][self.legal_actions.index(action)])
 
     def position(self) -> Position:
         """Return a copy of the position.
@@ -147,11 +136,7 @@ class OpenSpielHarness:
 
 
 def _load_game(game: str) -> Game:
-    """Load a game of the catalogue, for the least number of its players unless ``players`` is given.
-
-    Raises:
-        ValueError: the game is not allowed.
-    """
+    """Load a game of the catalogue, for the least number of its players unless ``players`` is given."""
     return load(game, seats(game).least)
 
 

@@ -11,10 +11,8 @@ from botleague_openspiel.boards import text_of
 from botleague_openspiel.setup import spelled
 
 Game: TypeAlias = Any
-"""A game of the library, which has no types."""
-
 Position: TypeAlias = Any
-"""A position of the library. It changes in place, so clone it before each change."""
+"""A position of the library, which has no types. It changes in place, so clone it before each change."""
 
 
 def load(game: str, players: int) -> Game:

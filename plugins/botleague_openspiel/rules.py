@@ -65,7 +65,7 @@ class OpenSpielRules(Rules[State]):
         self._name, _ = parse(setup.game)
         self._traits = entry(self._name).traits
         self._is_hidden = "h" in self._traits
-        self._pieces = scene.Pieces(self._name)
+        self._drawing = scene.Drawing(self._name)
         self._load: Callable[[int], Game] = lru_cache(lambda players: load(setup.game, players))
 
     def admit(self, seat: int, declaration: object) -> object:
@@ -76,8 +76,8 @@ class OpenSpielRules(Rules[State]):
         """Return the position in which the first seat acts, after chance. A seat that did not start is out."""
         seeds = tuple(rng.getrandbits(_SEED_BITS) for _ in declarations)
         position = self._load(len(declarations)).new_initial_state()
-        keeps = self._is_hidden and not self._has_all(position)
-        since: tuple[tuple[str, ...], ...] = ((),) * len(declarations) if keeps else ()
+        needs_since = self._is_hidden and not self._has_all(position)
+        since: tuple[tuple[str, ...], ...] = ((),) * len(declarations) * needs_since
         return self._advanced(State((), Forfeits.of(declarations), seeds, since, position), rng)
 
     def brief(self, state: State, seat: int) -> object:
@@ -137,8 +137,7 @@ class OpenSpielRules(Rules[State]):
 
     def scene(self, state: State) -> Scene:
         """Return the position as a picture."""
-        outcome = self.outcome(state)
-        return scene.draw(self._pieces, self._name, state, self.acting(state), outcome)
+        return self._drawing.scene(state, self.acting(state), self.outcome(state))
 
     def view(self, told: Told, seat: int) -> Scene | None:
         """Return the text of what a seat knows, in games that hide something."""
@@ -157,9 +156,9 @@ class OpenSpielRules(Rules[State]):
 
     def describe(self, state: State, seat: int, move: object) -> str:
         """Return the library's name of an action."""
-        if self.illegal(state, seat, move) is not None:
-            return str(move)[:MAX_DESCRIPTION_LENGTH]
-        return action_name(state.position, seat, move)[:MAX_DESCRIPTION_LENGTH]  # type: ignore[arg-type]  # legal
+        if isinstance(move, int) and self.illegal(state, seat, move) is None:
+            move = action_name(state.position, seat, move)
+        return str(move)[:MAX_DESCRIPTION_LENGTH]
 
     def _is_over(self, state: State) -> bool:
         """Return whether the match is over: the position is, or only one seat of several plays on."""
@@ -174,16 +173,16 @@ class OpenSpielRules(Rules[State]):
 
     def _advanced(self, state: State, rng: Random) -> State:
         """Return the state after chance and after turns of seats that are out; its position is its own and changes."""
-        position, is_noted = state.position, False
-        while not self._is_over(state) and not is_noted:
+        position = state.position
+        while not self._is_over(state):
             if position.is_chance_node():
                 actions, shares = zip(*position.chance_outcomes(), strict=True)
                 position.apply_action(rng.choices(actions, shares)[0])
-            elif any(seat not in state.forfeits for seat in _players(position)):
-                is_noted = True
-            else:
-                self._play(position, {})
-                state = self._noted(state)
+                continue
+            if any(seat not in state.forfeits for seat in _players(position)):
+                break
+            self._play(position, {})
+            state = self._noted(state)
         state = self._noted(state) if state.history else state
         return replace(state, history=tuple(position.history()))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from botleague.rules import (
     Circle,
@@ -48,12 +48,8 @@ DARK = {
 }
 
 _MARGIN = 0.62
-_ROW = 0.75**0.5
-"""Distance of two rows of hexagons."""
-
-_TEXT_WIDTH = 76
-"""Letters in a line of a text."""
-
+_ROW = 0.75**0.5  # distance of two rows of hexagons
+_TEXT_WIDTH = 76  # letters in a line
 _WORDS = {"p": "pawn", "r": "rook", "n": "knight", "b": "bishop", "q": "queen", "k": "king"}
 _WORTH = {"p": 1.0, "n": 3.0, "b": 3.0, "r": 5.0, "q": 9.0}
 
@@ -65,94 +61,79 @@ def _mirrored(*right: Point) -> tuple[Point, ...]:
 
 _FOOT: tuple[Point, ...] = ((0.26, 0.36), (0.25, 0.26), (0.18, 0.2))
 _OUTLINES: dict[str, tuple[Point, ...]] = {
-    "p": _mirrored(
-        (0.23, 0.36), (0.21, 0.26), (0.1, 0.17), (0.07, 0.0), (0.14, -0.04), (0.1, -0.09), (0.15, -0.17),
-        (0.12, -0.27), (0.0, -0.32),
-    ),
-    "r": _mirrored(
-        *_FOOT, (0.15, -0.1), (0.23, -0.17), (0.23, -0.34), (0.12, -0.34), (0.12, -0.26), (0.05, -0.26),
-        (0.05, -0.34),
-    ),
-    "n": (
-        (-0.24, 0.36), (0.27, 0.36), (0.25, 0.25), (0.18, 0.18), (0.21, 0.0), (0.18, -0.16), (0.08, -0.28),
+    "p": _mirrored((0.23, 0.36), (0.21, 0.26), (0.1, 0.17), (0.07, 0.0), (0.14, -0.04), (0.1, -0.09), (0.15, -0.17),
+        (0.12, -0.27), (0.0, -0.32)),
+    "r": _mirrored(*_FOOT, (0.15, -0.1), (0.23, -0.17), (0.23, -0.34), (0.12, -0.34), (0.12, -0.26), (0.05, -0.26),
+        (0.05, -0.34)),
+    "n": ((-0.24, 0.36), (0.27, 0.36), (0.25, 0.25), (0.18, 0.18), (0.21, 0.0), (0.18, -0.16), (0.08, -0.28),
         (-0.01, -0.31), (-0.04, -0.4), (-0.1, -0.3), (-0.17, -0.2), (-0.21, -0.08), (-0.3, 0.03), (-0.27, 0.11),
-        (-0.19, 0.12), (-0.11, 0.05), (-0.03, 0.03), (-0.06, 0.11), (-0.15, 0.18), (-0.2, 0.24),
-    ),
-    "b": _mirrored(
-        (0.25, 0.36), (0.23, 0.27), (0.1, 0.21), (0.08, 0.09), (0.16, 0.02), (0.17, -0.1), (0.1, -0.22),
-        (0.03, -0.29), (0.05, -0.35), (0.0, -0.4),
-    ),
-    "q": _mirrored(
-        *_FOOT, (0.23, -0.02), (0.35, -0.27), (0.18, -0.08), (0.16, -0.35), (0.05, -0.1), (0.0, -0.39),
-    ),
-    "k": _mirrored(
-        *_FOOT, (0.29, 0.0), (0.28, -0.13), (0.17, -0.18), (0.05, -0.1), (0.04, -0.23), (0.12, -0.23),
-        (0.12, -0.3), (0.04, -0.3), (0.04, -0.4),
-    ),
+        (-0.19, 0.12), (-0.11, 0.05), (-0.03, 0.03), (-0.06, 0.11), (-0.15, 0.18), (-0.2, 0.24)),
+    "b": _mirrored((0.25, 0.36), (0.23, 0.27), (0.1, 0.21), (0.08, 0.09), (0.16, 0.02), (0.17, -0.1), (0.1, -0.22),
+        (0.03, -0.29), (0.05, -0.35), (0.0, -0.4)),
+    "q": _mirrored(*_FOOT, (0.23, -0.02), (0.35, -0.27), (0.18, -0.08), (0.16, -0.35), (0.05, -0.1), (0.0, -0.39)),
+    "k": _mirrored(*_FOOT, (0.29, 0.0), (0.28, -0.13), (0.17, -0.18), (0.05, -0.1), (0.04, -0.23), (0.12, -0.23),
+        (0.12, -0.3), (0.04, -0.3), (0.04, -0.4)),
 }  # fmt: skip
 """Outlines of chess pieces, in cells from the centre."""
 
 
-class _Track(NamedTuple):
-    """Pieces after a history, with the keys that they have on the way there."""
-
-    history: tuple[int, ...]
-    position: Position
-    rows: Rows
-    keys: list[list[str]]
-
-
-class Pieces:
-    """Keys of the pieces of one game, which follow them along its history. They depend on the history alone."""
+class Drawing:
+    """Pictures of one game. Pieces have keys that follow them along the history, and depend on the history alone."""
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._last: _Track | None = None  # most states are drawn after the previous one
+        # History, position, pieces and keys of the last picture: most pictures are drawn in the order of turns.
+        self._last: tuple[tuple[int, ...], Position, Rows, list[list[str]]] | None = None
 
-    def keys(self, state: State) -> list[list[str]]:
-        """Return the keys by cell, "" where nothing moves: on boards that start empty."""
+    def scene(self, state: State, acting: Sequence[int], outcome: Outcome | None) -> Scene:
+        """Return the picture of a state, with the seats that act and the outcome of a match that is over."""
+        position, text = state.position, text_of(str(state.position))
+        to_move = f", {' and '.join(map(seat_name, acting))} to move" if acting else ""
+        caption = [f"{position.move_number()} actions{to_move}"]
+        rows = self._rows(position)
+        if not rows:
+            scene = written(text)
+        elif self._name == "backgammon":
+            scene = _backgammon(rows, self._keys(state), text)
+        else:
+            before = rows if state.before is None else self._rows(state.before)
+            scene = _board(self._name, rows, before, self._keys(state))
+            if hand := in_hand(BOARDS[self._name], text):
+                caption.append(f"in hand: {hand}")
+        return replace(scene, caption=(*caption, *scene.caption, *([outcome.reason] if outcome else ())))
+
+    def _rows(self, position: Position) -> Rows:
+        """Return the pieces of a drawn board, none for others; in backgammon by point, and last of all on the bar."""
+        text = text_of(str(position))
+        if self._name != "backgammon":
+            return cells(BOARDS[self._name], text) if self._name in BOARDS else []
+        bar = re.search(r"^Bar:(.*)", text, re.MULTILINE)
+        stacks = [[position.board(seat, point) for seat in (0, 1)] for point in range(24)]
+        stacks += [[bar[1].count("x"), 0], [0, bar[1].count("o")]] if bar else [[0, 0]] * 2
+        return [([Man(0, "")] * x + [Man(1, "")] * o + [None] * 15)[:15] for x, o in stacks]
+
+    def _keys(self, state: State) -> list[list[str]]:
+        """Return the keys of the pieces by cell; "" on boards that start empty, on which nothing moves."""
         last = self._last
-        if last is None or state.history[: len(last.history)] != last.history:
+        if last is None or state.history[: len(last[0])] != last[0]:
             start = state.position.get_game().new_initial_state()
-            rows = _rows(self._name, start)
-            nothing = [[None] * len(line) for line in rows]
-            last = _Track((), start, rows, moved_keys(nothing, rows, [[""] * len(line) for line in rows], ""))
-        _, position, rows, keys = last
-        if not any(map(any, rows)):
-            return keys
-        position = position.clone()
-        for ply in range(len(last.history), len(state.history)):
-            position.apply_action(state.history[ply])
-            now = _rows(self._name, position)
-            rows, keys = now, moved_keys(rows, now, keys, str(ply), owner=lambda man: man.seat)
-        self._last = _Track(state.history, position, rows, keys)
+            rows = self._rows(start)
+            nothing = [[""] * len(line) for line in rows]
+            last = (
+                (),
+                start,
+                rows,
+                moved_keys(nothing, rows, nothing, "start") if any(map(any, rows)) else nothing,
+            )
+        history, position, rows, keys = last
+        if any(map(any, keys)):
+            position = position.clone()
+            for ply in range(len(history), len(state.history)):
+                position.apply_action(state.history[ply])
+                before, rows = rows, self._rows(position)
+                keys = moved_keys(before, rows, keys, str(ply), owner=lambda man: man.seat)
+            self._last = state.history, position, rows, keys
         return keys
-
-
-def draw(pieces: Pieces, name: str, state: State, acting: Sequence[int], outcome: Outcome | None) -> Scene:
-    """Return the picture of a state.
-
-    Args:
-        pieces: of this game.
-        name: the library's short name of the game.
-        state: what to draw.
-        acting: the seats that act.
-        outcome: of the match, None before its end.
-    """
-    text = text_of(str(state.position))
-    to_move = f", {' and '.join(map(seat_name, acting))} to move" if acting else ""
-    caption = [f"{state.position.move_number()} actions{to_move}"]
-    rows = _rows(name, state.position)
-    if not rows:
-        scene = written(text)
-    elif name == "backgammon":
-        scene = _backgammon(rows, pieces.keys(state), text)
-    else:
-        before = rows if state.before is None else _rows(name, state.before)
-        scene = _board(name, rows, before, pieces.keys(state))
-        if hand := in_hand(BOARDS[name], text):
-            caption.append(f"in hand: {hand}")
-    return replace(scene, caption=(*caption, *scene.caption, *([outcome.reason] if outcome else ())))
 
 
 def written(text: str, caption: str = "") -> Scene:
@@ -160,17 +141,6 @@ def written(text: str, caption: str = "") -> Scene:
     return replace(
         text_scene(text, _TEXT_WIDTH, _INK), caption=(caption,) if caption else (), background=_GROUND
     )
-
-
-def _rows(name: str, position: Position) -> Rows:
-    """Return the pieces of a drawn board, none for other games; in backgammon by point, and last of all on the bar."""
-    text = text_of(str(position))
-    if name != "backgammon":
-        return cells(BOARDS[name], text) if name in BOARDS else []
-    bar = re.search(r"^Bar:(.*)", text, re.MULTILINE)
-    stacks = [[position.board(seat, point) for seat in (0, 1)] for point in range(24)]
-    stacks += [[bar[1].count("x"), 0], [0, bar[1].count("o")]] if bar else [[0, 0]] * 2
-    return [([Man(0, "")] * x + [Man(1, "")] * o + [None] * 15)[:15] for x, o in stacks]
 
 
 def _board(name: str, rows: Rows, before: Rows, keys: list[list[str]]) -> Scene:
@@ -192,7 +162,7 @@ def _board(name: str, rows: Rows, before: Rows, keys: list[list[str]]) -> Scene:
         for column, man in enumerate(line):
             center = _hexagon_center(row, column) if board.kind == "hexagons" else grid.center(column, row)
             if man != before[row][column]:
-                shapes += _changed(board, center)
+                shapes.append(_mark(board, *center))
             if man is not None:
                 where = f" on {columns[column]}{lines[row] if lines else ''}" if columns else ""
                 men += _man(man, center, board, where, keys[row][column])
@@ -210,9 +180,13 @@ def _hexagon_center(row: int, column: int) -> Point:
 def _hexagons(height: int, width: int, columns: Sequence[str], lines: Sequence[str]) -> Iterator[Shape]:
     """Yield the cells of hex, with sides in the colours of the seats that connect them: seat 0 top and bottom."""
     places = [[_hexagon_center(row, column) for column in range(width)] for row in range(height)]
-    sides = ((0, places[0], 0.0, -1), (0, places[-1], 0.0, 1))
-    ends = ((1, [row[0] for row in places], -1, 0.0), (1, [row[-1] for row in places], 1, 0.0))
-    for seat, line, dx, dy in (*ends, *sides):
+    first, last = ([row[end] for row in places] for end in (0, -1))
+    for seat, line, dx, dy in (
+        (1, first, -1, 0),
+        (1, last, 1, 0),
+        (0, places[0], 0, -1),
+        (0, places[-1], 0, 1),
+    ):
         for x, y in line:
             yield Polygon(hexagon(x + 0.16 * dx, y + 0.16 * dy, 0.577), seat_color(seat))
     for place in (place for line in places for place in line):
@@ -223,13 +197,11 @@ def _hexagons(height: int, width: int, columns: Sequence[str], lines: Sequence[s
         yield Text(line[0][0] - 0.98, line[0][1], label, 0.36, _SOFT)
 
 
-def _changed(board: Board, center: Point) -> Iterator[Shape]:
-    """Yield the mark of a cell on which the last action changed something."""
-    x, y = center
+def _mark(board: Board, x: float, y: float) -> Shape:
+    """Return the mark of a cell on which the last action changed something."""
     if board.kind == "hexagons":
-        yield Polygon(hexagon(x, y, 0.56), _LAST)
-    else:
-        yield Rect(x - 0.47, y - 0.47, 0.94, 0.94, _LAST, radius=0.08)
+        return Polygon(hexagon(x, y, 0.56), _LAST)
+    return Rect(x - 0.47, y - 0.47, 0.94, 0.94, _LAST, radius=0.08)
 
 
 def _man(man: Man, center: Point, board: Board, where: str, key: str) -> Iterator[Shape]:

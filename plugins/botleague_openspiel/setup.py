@@ -46,14 +46,12 @@ def parse(game: str) -> tuple[str, dict[str, str]]:
     match = _GAME.fullmatch(game)
     if match is None:
         raise ValueError(f"must read like hex(board_size=7), not {game!r}")
-    name, text = match.groups()
-    allowed = _allowed(entry(name))
+    name, allowed = match[1], _allowed(entry(match[1]))
     chosen: dict[str, str] = {}
-    for part in filter(None, map(str.strip, (text or "").split(","))):
-        key, _, value = part.partition("=")
+    for part in filter(None, map(str.strip, (match[2] or "").split(","))):
+        key, _, value = map(str.strip, part.partition("="))
         if key not in allowed:
-            names = ", ".join(allowed) or "none"
-            raise ValueError(f"{name} has no parameter {key!r} here; known: {names}")
+            raise ValueError(f"{name} has no parameter {key!r} here; known: {', '.join(allowed) or 'none'}")
         if key in chosen:
             raise ValueError(f"{key} is given twice")
         chosen[key] = _checked(key, value, allowed[key])

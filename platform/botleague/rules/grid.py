@@ -189,7 +189,10 @@ def moved_keys(
     places = [(y, x) for y, line in enumerate(now) for x in range(len(line)) if line[x] != before[y][x]]
     left = {(y, x): before[y][x] for y, x in places if before[y][x]}
     after = [list(line) for line in keys]
-    for y, x in places:
+    looks = list(left.values())
+    for y, x in sorted(
+        places, key=lambda place: now[place[0]][place[1]] not in looks
+    ):  # unchanged looks first
         after[y][x] = ""
         if piece := now[y][x]:
             own = [place for place in left if owner(left[place]) == owner(piece)]
