@@ -68,7 +68,6 @@ BOARDS: dict[str, Board] = {
 }
 """Boards that are drawn, by short name; texts of other games are shown as they are."""
 
-_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _BLANKS = {ord(mark): " " for mark in "\t\r\x0b\x0c"}
 _PROMOTED = str.maketrans("each", "qbrn")
 """Letters of promoted pieces in crazyhouse, which fall back to pawns when captured."""
@@ -78,9 +77,8 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def text_of(text: str) -> str:
-    """Return a text of the library without codes of terminals and trailing blanks."""
-    lines = _ESCAPES.sub("", text).translate(_BLANKS).split("\n")
-    return "\n".join(line.rstrip() for line in lines).strip("\n")
+    """Return a text of the library without trailing blanks."""
+    return "\n".join(line.rstrip() for line in text.translate(_BLANKS).split("\n")).strip("\n")
 
 
 def cells(board: Board, text: str) -> Rows:

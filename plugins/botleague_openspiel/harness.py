@@ -52,11 +52,7 @@ class State:
         )
 
     def name(self, action: int) -> str:
-        """Return the name of a legal action.
-
-        Raises:
-            ValueError: the action is not legal.
-        """
+        """Return the name of a legal action; raise ValueError for another."""
         if action not in self.legal_actions:
             raise ValueError(f"{action!r} is not one of state.legal_actions")
         if self._position is not None:
@@ -64,11 +60,7 @@ class State:
         return str(self._observation["names"][self.legal_actions.index(action)])
 
     def position(self) -> Position:
-        """Return a copy of the position.
-
-        Raises:
-            LookupError: the game hides something.
-        """
+        """Return a copy of the position; raise LookupError if the game hides something."""
         if self._position is None:
             raise LookupError("this game has hidden information: use state.observation and state.since")
         return self._position.clone()

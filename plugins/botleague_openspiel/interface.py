@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, TypedDict
 
 from msgspec import Meta
@@ -89,6 +90,11 @@ _POSITION = (
     Item("position.is_terminal()", "bool", "whether the game is over"),
     Item("position.returns()", "list[float]", "the results by player, when it is over"),
     Item("str(position)", "str", "the position, as text"),
+    Item(
+        "pyspiel",
+        "module",
+        "load_game, MCTSBot, RandomRolloutEvaluator, ChildSelectionPolicy: see the bot tree",
+    ),
 )
 _CHANCE = (
     Item("position.is_chance_node()", "bool", "whether dice or lots decide next"),
@@ -103,34 +109,29 @@ _CALLS = (
     Item("state.time_left_ms()", "float", "milliseconds left for this turn, with the whole reserve"),
     Item("state.reserve_ms()", "float", "the part of it that is the reserve for the whole match"),
 )
-_LIBRARY = (
-    Item(
-        "pyspiel",
-        "module",
-        "load_game, MCTSBot, RandomRolloutEvaluator, ChildSelectionPolicy: see the bot tree",
-    ),
-)
-_HINTS = (
-    "Play each action to the end at random a few times, and take the best.",
-    "Search a tree of positions.",
+_HINT = (
+    "Play each action to the end at random a few times, and take the best; then search a tree of positions."
 )
 _OUT = "A bot without a legal action in time is out: "
 _OTHERS_PLAY_ON = "its first legal action is played to the end, and it is placed behind all that play on."
 
 
-def interface(entry: Entry) -> Interface:
-    """Return what an author of bots for a game must know."""
+def interface(entry: Entry, parameters: Mapping[str, str]) -> Interface:
+    """Return what an author of bots for a game with other parameters than usual must know."""
+    changes = (
+        f" Here {', '.join(f'{key} = {value}' for key, value in parameters.items())}." if parameters else ""
+    )
     hidden, together = "h" in entry.traits, "s" in entry.traits
     moves = _POSITION + _CHANCE * ("c" in entry.traits) + _TOGETHER * together
     return Interface(
-        rules=f"{entry.title}. {entry.rules or entry.summary.capitalize() + '.'}",
+        rules=f"{entry.title}. {entry.rules or entry.summary.capitalize() + '.'}{changes}",
         define="def act(state) -> int | str:   # called once per turn",
         told=(*_TOLD, *(_HIDDEN if hidden else _OPEN)),
         answers=(Item("the value of act", "int | str", "one of state.legal_actions, or its name"),),
-        calls=_CALLS if hidden else moves + _CALLS + _LIBRARY,
+        calls=_CALLS if hidden else moves + _CALLS,
         faults=_OUT + ("the other player wins." if entry.seats == "2" else _OTHERS_PLAY_ON),
         example=_EXAMPLE if hidden or together else _SEARCH,
-        hints=() if hidden else _HINTS,
+        hints=() if hidden else (_HINT,),
         observation_type=HiddenObservation if hidden else OpenObservation,
         briefing_type=Briefing,
     )

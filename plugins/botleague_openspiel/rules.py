@@ -9,6 +9,7 @@ legal action is played for it to the end, and it is placed behind all that conti
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -32,6 +33,7 @@ from botleague_openspiel.library import Game, Position, action_name, load
 from botleague_openspiel.setup import Setup, entry, parse
 
 _SEED_BITS = 53
+_NUMBERED = re.compile(r"^(\d+ - |Player: \d+ Action: |Pl\d+: )")
 _MAX_SHOWN = 6  # legal actions in a message
 
 
@@ -109,7 +111,9 @@ class OpenSpielRules(Rules[State]):
         legal = state.position.legal_actions(seat)
         if type(value) is int and value in legal:
             return None
-        first = ", ".join(map(str, legal[:_MAX_SHOWN])) + (", …" if len(legal) > _MAX_SHOWN else "")
+        names = [action_name(state.position, seat, action) for action in legal[:_MAX_SHOWN]]
+        shown = names if isinstance(value, str) else map(str, legal[:_MAX_SHOWN])
+        first = ", ".join(shown) + (", …" if len(legal) > _MAX_SHOWN else "")
         return f"{value!r} is not one of the {len(legal)} legal actions: {first}"
 
     def sample(self, state: State, seat: int, rng: Random) -> int:
@@ -157,7 +161,7 @@ class OpenSpielRules(Rules[State]):
     def describe(self, state: State, seat: int, move: object) -> str:
         """Return the library's name of an action."""
         if isinstance(move, int) and self.illegal(state, seat, move) is None:
-            move = action_name(state.position, seat, move)
+            move = _NUMBERED.sub("", action_name(state.position, seat, move))
         return str(move)[:MAX_DESCRIPTION_LENGTH]
 
     def _is_over(self, state: State) -> bool:

@@ -51,6 +51,10 @@ _MARGIN = 0.62
 _ROW = 0.75**0.5  # distance of two rows of hexagons
 _TEXT_WIDTH = 76  # letters in a line
 _WORDS = {"p": "pawn", "r": "rook", "n": "knight", "b": "bishop", "q": "queen", "k": "king"}
+SCORE_WORDS = {
+    **dict.fromkeys(("chess", "crazyhouse", "kriegspiel"), ("material", "had more material")),
+    **dict.fromkeys(("othello", "checkers"), ("pieces", "had more pieces")),
+}
 _WORTH = {"p": 1.0, "n": 3.0, "b": 3.0, "r": 5.0, "q": 9.0}
 
 
@@ -225,14 +229,11 @@ def _man(man: Man, center: Point, board: Board, where: str, key: str) -> Iterato
 
 def _scores(name: str, rows: Rows) -> tuple[float, ...]:
     """Return material in chess, and pieces in othello and checkers; nothing elsewhere."""
-    men = [man for row in rows for man in row if man is not None]
-    if name in ("chess", "crazyhouse", "kriegspiel"):
-        worth = [(man.seat, _WORTH.get(man.look, 0.0)) for man in men]
-    elif name in ("othello", "checkers"):
-        worth = [(man.seat, 1.0) for man in men]
-    else:
+    if name not in SCORE_WORDS:
         return ()
-    return tuple(sum((value for owner, value in worth if owner == seat), 0.0) for seat in (0, 1))
+    men = [man for row in rows for man in row if man]
+    worth = _WORTH if BOARDS[name].pieces == "fen" else {"": 1.0, "king": 1.0}
+    return tuple(sum((worth.get(man.look, 0.0) for man in men if man.seat == seat), 0.0) for seat in (0, 1))
 
 
 def _backgammon(rows: Rows, keys: list[list[str]], text: str) -> Scene:

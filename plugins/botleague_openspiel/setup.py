@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -15,7 +16,7 @@ from msgspec import Meta
 from botleague.rules import Configuration, Seats
 from botleague_openspiel.catalogue import GAMES, OTHERS, Entry
 
-_GAME = re.compile(r"([a-z0-9_]+)(?:\(([^()]*)\))?")
+_GAME = re.compile(r"([a-z0-9_-]+)(?:\(([^()]*)\))?")
 _WHOLE = re.compile(r"-?[0-9]{1,6}")
 _NUMBER = re.compile(r"-?[0-9]{1,6}(?:\.[0-9]{1,3})?")
 _PLAYERS = "players"
@@ -43,10 +44,11 @@ def parse(game: str) -> tuple[str, dict[str, str]]:
     Raises:
         ValueError: the game or a parameter is not allowed, or a value is out of range.
     """
-    match = _GAME.fullmatch(game)
+    match = _GAME.fullmatch(game.strip().lower())
     if match is None:
         raise ValueError(f"must read like hex(board_size=7), not {game!r}")
-    name, allowed = match[1], _allowed(entry(match[1]))
+    name = match[1].replace("-", "_")
+    allowed = _allowed(entry(name))
     chosen: dict[str, str] = {}
     for part in filter(None, map(str.strip, (match[2] or "").split(","))):
         key, _, value = map(str.strip, part.partition("="))
@@ -83,7 +85,10 @@ def entry(name: str) -> Entry:
         ValueError: the catalogue does not have it.
     """
     if name not in GAMES and name not in OTHERS:
-        raise ValueError(f"{name!r} is not one of {', '.join(sorted({*GAMES, *OTHERS}))}")
+        close = get_close_matches(name, names := sorted({*GAMES, *OTHERS}), n=1)
+        raise ValueError(
+            f"{name!r} is not {f'a game; did you mean {close[0]}?' if close else 'one of ' + ', '.join(names)}"
+        )
     return GAMES.get(name) or OTHERS[name]
 
 
