@@ -125,11 +125,11 @@ class OpenSpielRules(Rules[State]):
         checked = {seat: self._checked(state, seat, reply) for seat, reply in replies.items()}
         actions = {seat: reply for seat, reply in checked.items() if isinstance(reply, int)}
         since = tuple(() if seat in replies else texts for seat, texts in enumerate(state.since))
-        after = replace(state, forfeits=state.forfeits.after(checked), since=since, before=state.position)
+        forfeits, position = state.forfeits.after(checked), state.position.clone()
+        after = replace(state, forfeits=forfeits, since=since, position=position, before=state.position)
         if self._is_over(after):
             return after
-        after = replace(after, position=state.position.clone())
-        self._play(after.position, actions)
+        self._play(position, actions)
         return self._advanced(self._noted(after), rng)
 
     def outcome(self, state: State) -> Outcome | None:
