@@ -92,8 +92,8 @@ def test_a_clone_that_shares_data_is_found() -> None:
 @pytest.mark.parametrize(
     ("game", "message"),
     [
-        ("ches", "'ches' is not one of 2048, amazons"),
-        ("universal_poker", "'universal_poker' is not one of"),
+        ("ches", "'ches' is not a game; did you mean chess?"),
+        ("universal_poker", "'universal_poker' is not a game; did you mean kuhn_poker?"),
         ("go_fish", "'go_fish' is not one of"),
         ("connect_four(rows=0)", "rows must be a whole number from 4 to 12, not '0'"),
         ("connect_four(rows=1e1)", "rows must be a whole number from 4 to 12, not '1e1'"),
@@ -119,6 +119,11 @@ def test_any_text_is_a_game_or_a_value_error(text: str) -> None:
     except ValueError:
         return
     assert name in CATALOGUE
+
+
+@pytest.mark.parametrize("game", ["dots-and-boxes", " Dots_and_Boxes( num_rows = 4 ) "])
+def test_hyphens_capitals_and_blanks_are_accepted(game: str) -> None:
+    assert parse(game)[0] == "dots_and_boxes"
 
 
 def test_players_are_given_to_the_library_where_they_may_vary() -> None:
