@@ -63,7 +63,6 @@ class OpenSpielRules(Rules[State]):
     """One game with its parameters."""
 
     def __init__(self, setup: Setup) -> None:
-        self.game = setup.game
         self._name, _ = parse(setup.game)
         self._traits = entry(self._name).traits
         self._is_hidden = "h" in self._traits
@@ -222,12 +221,14 @@ class OpenSpielRules(Rules[State]):
         return has_text and "l" not in self._traits
 
     def _scores(self, state: State) -> tuple[float, ...]:
-        """Return the library's returns; after a fault, its least for seats that are out, its most for others."""
-        if state.position.is_terminal():
-            return tuple(map(float, state.position.returns()))
+        """Return the library's returns, its least for seats that are out; won and lost games of two count 1 and 0."""
         game: Game = state.position.get_game()
         least, most = game.min_utility(), game.max_utility()
-        return tuple(least if seat in state.forfeits else most for seat in range(len(state.seeds)))
+        scores = [least if seat in state.forfeits else most for seat in range(len(state.seeds))]
+        if state.position.is_terminal():
+            scores = state.position.returns()
+        is_won = (least, most, len(scores)) == (-1, 1, 2)
+        return tuple((score + 1) / 2 if is_won else float(score) for score in scores)
 
 
 def _players(position: Position) -> Sequence[int]:
@@ -242,7 +243,7 @@ def _result(forfeits: Forfeits, scores: Sequence[float]) -> str:
     most = max((scores[seat] for seat in forfeits.playing), default=0.0)
     first = [seat_name(seat) for seat in forfeits.playing if scores[seat] == most]
     if len(first) == len(scores) > 1:
-        return f"all have {most:g}" if most else "a draw"
+        return "a draw" if most in (0.0, 0.5) else f"all have {most:g}"
     verb = "wins" if len(first) == 1 else "win"
     with_score = "" if set(scores) <= {-1.0, 0.0, 1.0} else f" with {most:g}"
     return f"{' and '.join(first)} {verb}{with_score}" if first else ""

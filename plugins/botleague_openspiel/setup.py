@@ -19,7 +19,6 @@ from botleague_openspiel.catalogue import GAMES, OTHERS, Entry
 _GAME = re.compile(r"([a-z0-9_-]+)(?:\(([^()]*)\))?")
 _WHOLE = re.compile(r"-?[0-9]{1,6}")
 _NUMBER = re.compile(r"-?[0-9]{1,6}(?:\.[0-9]{1,3})?")
-_PLAYERS = "players"
 
 
 class Setup(Configuration, frozen=True):
@@ -64,7 +63,7 @@ def spelled(game: str, players: int) -> str:
     """Return a game as the library reads it, for a number of players."""
     name, chosen = parse(game)
     if "-" in entry(name).seats:
-        chosen[_PLAYERS] = str(players)
+        chosen["players"] = str(players)
     if name == "twixt":  # its text would have codes of terminals
         chosen["ansi_color_output"] = "False"
     return f"{name}({','.join(f'{key}={value}' for key, value in chosen.items())})"
@@ -73,8 +72,8 @@ def spelled(game: str, players: int) -> str:
 def seats(game: str) -> Seats:
     """Return the number of seats of a game, which the parameter ``players`` fixes."""
     name, chosen = parse(game)
-    if _PLAYERS in chosen:
-        return Seats(int(chosen[_PLAYERS]))
+    if "players" in chosen:
+        return Seats(int(chosen["players"]))
     return Seats(*map(int, entry(name).seats.split("-")))
 
 
@@ -95,7 +94,7 @@ def entry(name: str) -> Entry:
 def _allowed(entry: Entry) -> Mapping[str, str]:
     ranges = dict(pair.split("=", 1) for pair in entry.parameters.split())
     if "-" in entry.seats:
-        ranges[_PLAYERS] = entry.seats.replace("-", "..")
+        ranges["players"] = entry.seats.replace("-", "..")
     return ranges
 
 

@@ -65,8 +65,15 @@ def test_nothing_reaches_native_code_that_is_no_legal_action(value: object) -> N
 def test_other_seat_wins_after_a_fault() -> None:
     rules = rules_of("connect_four")
     outcome = ended(rules, after(rules, 2, {0: 3}, {1: Fault("timeout", "too late")}))
-    assert (outcome.places, outcome.scores, outcome.forfeits) == ((1, 2), (1.0, -1.0), (1,))
+    assert (outcome.places, outcome.scores, outcome.forfeits) == ((1, 2), (1.0, 0.0), (1,))
     assert outcome.reason == "{seat 0} wins; {seat 1} is out: answered too late (too late)"
+
+
+def test_draw_of_two_counts_half_a_point() -> None:
+    rules = rules_of("tic_tac_toe")
+    moves = (0, 1, 2, 4, 3, 5, 7, 6, 8)
+    outcome = ended(rules, after(rules, 2, *({ply % 2: move} for ply, move in enumerate(moves))))
+    assert (outcome.scores, outcome.places, outcome.reason) == ((0.5, 0.5), (1, 1), "a draw")
 
 
 def test_several_seats_continue_after_a_fault() -> None:
