@@ -62,6 +62,8 @@ def test_page_lists_every_game_as_in_the_catalogue() -> None:
     rows = page.partition("## Variants")[2].partition("| --- ")[2].splitlines()[1:]
     listed = [row.rsplit(" |", 3)[0] for row in rows if row.startswith("|")]
     assert listed == expected
+    others = page.partition("Other games are")[2].partition(".\n")[0]
+    assert re.findall("`(.+?)`", others) == [*OTHERS]
 
 
 @pytest.mark.parametrize("check", ["parameters", "clones"])
