@@ -175,17 +175,15 @@ class PluginHost:
             raise VariantNotFound(name, sorted(self.variants), self.missing.get(name)) from None
 
     def bots_for(self, variant: Variant) -> list[BotSource]:
-        """Return the bots that plugins offer for a variant; those of a replaced game do not fit."""
-        fitting = [
-            (plugin, bot)
-            for plugin, bot in self._bots
-            if variant.game in bot.games and (not bot.variants or variant.name in bot.variants)
-        ]
-        if any(plugin is not self._home_of(variant.game) for plugin, _ in fitting):
+        """Return the bots that plugins offer for a variant."""
+        return [bot for bot in self.bots_of(variant.game) if not bot.variants or variant.name in bot.variants]
+
+    def bots_of(self, game: str) -> list[BotSource]:
+        """Return the bots that plugins offer for the variants of a game; those of a replaced game do not fit."""
+        offers = [(plugin, bot) for plugin, bot in self._bots if game in bot.games]
+        if any(plugin is not self._home_of(game) for plugin, _ in offers):
             assert self._offers  # Only a game of another plugin can be replaced.
-        return [
-            bot for plugin, bot in fitting if plugin.error is None and variant.game not in plugin.replaced
-        ]
+        return [bot for plugin, bot in offers if plugin.error is None and game not in plugin.replaced]
 
     def commands_of(self, name: str) -> list[tuple[str, Callable[..., None]]]:
         """Return the commands of a plugin; an unknown plugin has no commands.
