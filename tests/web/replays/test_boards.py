@@ -13,7 +13,7 @@ import pytest
 from botleague.film import Film, film, page, svg_file
 from botleague.plugins import PluginHost
 from botleague.referee import Record
-from botleague.rules import Grid, Piece, Rect, Scene, text_rows, text_scene
+from botleague.rules import Grid, Piece, Rect, Scene, moved_keys, text_rows, text_scene
 
 from ..conftest import silent_contexts
 
@@ -120,6 +120,16 @@ def test_text_scene_has_a_margin_of_one_letter() -> None:
         ("        c", 4.2),
     ]
     assert text_scene("").shapes == ()
+
+
+def test_keys_follow_moved_promoted_and_new_pieces() -> None:
+    keys = [["king", "", ""], ["", "pawn", "foe"]]
+    before = [["K", "", ""], ["", "p", "#"]]
+    moved = moved_keys(before, [["K", "", ""], ["", "", "p"]], keys, "5")
+    assert moved == [["king", "", ""], ["", "", "pawn"]]
+    after = moved_keys(before, [["", "Q", ""], ["K", "", "#"]], keys, "6", str.isalpha)
+    assert after == [["", "pawn", ""], ["king", "", "foe"]]
+    assert moved_keys(before, [["K", "", "o"], ["", "p", "#"]], keys, "7")[0] == ["king", "", "7 0 2"]
 
 
 def test_grid_alternates_colours_and_names_its_cells() -> None:
