@@ -309,7 +309,7 @@ def group_results(
     disqualification decides about sets, played or not; unless it annuls them, or both bots are disqualified: then the
     match counts for neither.
     """
-    numbers = roster.numbers
+    numbers, expelled = roster.numbers, roster.expelled
     groups: dict[int, list[Match]] = {}
     for match in window:
         groups.setdefault(match.group, []).append(match)
@@ -319,6 +319,10 @@ def group_results(
             continue
         games = []
         for match in members:
+            seats = tuple(numbers[version] for version in match.versions)
+            if match.places and not match.is_void and expelled.isdisjoint(match.versions):
+                games.append(Game(seats, match.places, match.scores))
+                continue
             gone = [roster.member(one).expelled_at(match.ordinal, planned) for one in match.versions]
             decided = {one.sets for one in gone if one}
             if counting and decided and ("annul" in decided or all(gone)):
@@ -328,7 +332,6 @@ def group_results(
             )
             if match.is_void and counting and not is_walkover:
                 continue
-            seats = tuple(numbers[version] for version in match.versions)
             if is_walkover or not match.places:
                 games.append(Game(seats, _walkover(match, roster, gone), is_walkover=True))
             else:
