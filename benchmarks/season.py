@@ -49,6 +49,9 @@ def main() -> None:
     parser.add_argument("--bots", type=int, default=100_000)
     parser.add_argument("--matches", type=int, default=1_000_000)
     parser.add_argument("--folder", type=Path, help="where the seasons stay; default: they are removed again")
+    parser.add_argument(
+        "--no-site", action="store_true", help="publish nothing: each bot has pages of its own"
+    )
     options = parser.parse_args()
     if not 200 <= options.bots <= options.matches / 10:
         parser.error("200 bots or more, and ten matches for each")
@@ -62,6 +65,8 @@ def main() -> None:
             print(f"\n{bots} bots, {matches} matches", flush=True)
             pages(file, bots, matches)
             commands(file, matches)
+            if not options.no_site:
+                site(file)
 
 
 def pages(file: Path, bots: int, matches: int) -> None:
@@ -69,18 +74,17 @@ def pages(file: Path, bots: int, matches: int) -> None:
     rng = random.Random(1)
     season = "/leagues/ladder/seasons/1/"
     with WEB["serving"](WEB["program"](file, PORT), PORT) as server:
+        middle = json.loads(WEB["fetch"](PORT, f"{season}index.json?from={bots // 2}"))["rows"]
         for name, path in WEB["LARGE_PAGES"].items():
             taken, used = [], cpu_s(server.pid)
-            for _ in range(READS):
-                first = rng.randrange(1, bots)
-                rows = json.loads(WEB["fetch"](PORT, f"{season}index.json?from={first}"))["rows"]
+            for row in rng.sample(middle, READS):
                 before = rng.randrange(matches // 2, matches)
-                part = f"?from={first}&before={before}&first={before}"
-                used -= cpu_s(server.pid)
-                taken.append(WEB["once_ms"](PORT, season + path.format(bot=rows[0]["bot"]) + part))
-                used += cpu_s(server.pid)
+                part = f"?from={rng.randrange(2, bots // 2)}&before={before}&first={before}"
+                taken.append(WEB["once_ms"](PORT, season + path.format(bot=row["bot"]) + part))
+            cpu_ms = 1000 * (cpu_s(server.pid) - used) / READS
             print(
-                f"  {name}: {statistics.median(taken):.0f} ms, the slowest {max(taken):.0f} ms (150)",
+                f"  {name}: {statistics.median(taken):.0f} ms, the slowest {max(taken):.0f} ms (150), "
+                f"{cpu_ms:.0f} ms of CPU",
                 flush=True,
             )
         print(f"  memory of the server: {WEB['memory_mib'](server.pid):.0f} MiB (200)", flush=True)
@@ -89,7 +93,7 @@ def pages(file: Path, bots: int, matches: int) -> None:
 def commands(file: Path, matches: int) -> None:
     """Measure what a user does with a whole season."""
     with tempfile.TemporaryDirectory(dir=file.parent) as name:
-        export, site = Path(name) / "export", Path(name) / "site"
+        export = Path(name) / "export"
         show("ratings rebuilt", used(file, "ratings", "rebuild", "ladder"), "60 s")
         show("exported", used(file, "export", "ladder", "--out", str(export)), "250 MiB")
         with (export / "results.csv").open() as lines:
@@ -97,12 +101,16 @@ def commands(file: Path, matches: int) -> None:
         if exported != matches:
             sys.exit(f"nothing was measured: {exported} results were exported, not {matches}")
         show("verified from the export", used(file, "verify", "--from-export", str(export)), "120 s")
-        publish = ("publish", "ladder", "--matches", "none", "--out", str(site))
+
+
+def site(file: Path) -> None:
+    """Measure publishing, the second time with nothing to change."""
+    with tempfile.TemporaryDirectory(dir=file.parent) as name:
         for what in ("published", "published again"):
-            usage = used(file, *publish)
+            usage = used(file, "publish", "ladder", "--matches", "none", "--out", name)
             show(what, usage, "")
             print(f"    {usage.output.splitlines()[-1]}")
-        if not (site / "index.html").exists():
+        if not (Path(name) / "index.html").exists():
             sys.exit("nothing was measured: no site was written")
 
 
