@@ -24,7 +24,6 @@ from botleague.application.pages import (
     what_ranks,
 )
 from botleague.cli.kit.file_output import target
-from botleague.cli.kit.mark_table import marks_table, write_marks
 from botleague.cli.kit.printing import (
     output,
     page_width,
@@ -41,8 +40,6 @@ from botleague.formats import TIE_BREAKS, CrossTable, bracket_text, cross_table_
 from botleague.league import BatchReport, BatchRow, Season, Standing, batch_report
 from botleague.league.scheduling import Division, division_tables
 from botleague.league.season import fingerprint, paused_text, visible, why_unproved
-from botleague.league.tables import marks as give_marks
-from botleague.league.tables import read_scheme
 from botleague.league.tables import read_standings as compute
 from botleague.listing import table_of
 from botleague.people import PUBLIC
@@ -126,7 +123,6 @@ def standings(
         return
     chosen_prior = None if prior is None else _prior(prior)
     width = None if wide or out is not None else page_width()
-    scheme = None if marks is None else read_scheme(marks)
     with Workspace(db).season(league, season, viewer=PUBLIC if public else None) as opened:
         if public:
             opened = opened.as_of(visible(PUBLIC, opened).end)
@@ -136,12 +132,8 @@ def standings(
                 f"{counted(frozen.ordinal, 'match', 'matches')}. Use --public to see what they see."
             )
         variant = opened.league.variant
-        if scheme is not None:
-            mark_rows = give_marks(opened, scheme)
-            if out is not None or (as_csv and not json):
-                write_marks(mark_rows, out)
-            else:
-                show(marks_table(f"{opened.title} ({variant}), marks", mark_rows), json=json, wide=wide)
+        if marks is not None:
+            _show_marks(opened, marks, out, as_csv=as_csv, json=json, wide=wide)
         elif cross_table:
             crosses = division_tables.cross_tables(opened)
             if json:
@@ -242,6 +234,20 @@ def _explain(rows: Sequence[Standing]) -> None:
             markup=False,
             style="dim",
         )
+
+
+def _show_marks(
+    season: Season, text: str, out: Path | None, *, as_csv: bool, json: bool, wide: bool
+) -> None:
+    # Not above: other standings need no scheme.
+    from botleague.cli.kit.mark_table import marks_table, write_marks
+    from botleague.league.tables import marks, read_scheme
+
+    rows = marks(season, read_scheme(text))
+    if out is not None or (as_csv and not json):
+        write_marks(rows, out)
+    else:
+        show(marks_table(f"{season.title} ({season.league.variant}), marks", rows), json=json, wide=wide)
 
 
 def _show_batch(title: str, report: BatchReport, *, wide: bool) -> None:

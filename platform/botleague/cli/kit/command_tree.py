@@ -72,7 +72,7 @@ COMMANDS = (
     Command("bots", "bot_commands:bots", "List bots."),
     Command("history", "bot_commands:history", "List the matches and ratings of a bot."),
     Command("league", "league_file_commands:league", "Manage league settings files."),
-    Command("leagues", "league_commands:list_leagues", "List the leagues and their progress."),
+    Command("leagues", "catalog_commands:list_leagues", "List the leagues and their progress."),
     Command("variants", "catalog_commands:variants", "List the game variants."),
     Command("formats", "catalog_commands:formats", "List the league formats."),
     Command("conformance", "conformance_command:conformance", "Test a game against the rules contract."),
