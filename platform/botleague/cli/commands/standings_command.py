@@ -34,9 +34,8 @@ from botleague.cli.kit.printing import (
     shows_emblems,
 )
 from botleague.cli.kit.shared_options import Db, Json, OnServer, Wide, db_option
-from botleague.cli.viewing.bracket_tree import MIN_COLUMNS, bracket_tree
 from botleague.errors import UsageError, counted, did_you_mean
-from botleague.formats import TIE_BREAKS, CrossTable, bracket_text, cross_table_text
+from botleague.formats import TIE_BREAKS, CrossTable
 from botleague.league import BatchReport, BatchRow, Season, Standing, batch_report
 from botleague.league.scheduling import Division, division_tables
 from botleague.league.season import fingerprint, paused_text, visible, why_unproved
@@ -236,9 +235,7 @@ def _explain(rows: Sequence[Standing]) -> None:
         )
 
 
-def _show_marks(
-    season: Season, text: str, out: Path | None, *, as_csv: bool, json: bool, wide: bool
-) -> None:
+def _show_marks(season: Season, text: str, out: Path | None, *, as_csv: bool, json: bool, wide: bool) -> None:
     # Not above: other standings need no scheme.
     from botleague.cli.kit.mark_table import marks_table, write_marks
     from botleague.league.tables import marks, read_scheme
@@ -296,6 +293,8 @@ def _prior(text: str) -> Prior:
 
 
 def _cross_text(title: str, tables: Sequence[tuple[Division, CrossTable]], width: int | None) -> str:
+    from botleague.formats import cross_table_text
+
     return "\n\n".join(
         f"{title} {division.name}".rstrip() + f"\n{cross_table_text(division.entrants, table, width)}"
         for division, table in tables
@@ -304,6 +303,9 @@ def _cross_text(title: str, tables: Sequence[tuple[Division, CrossTable]], width
 
 def _show_trees(season: Season, db: str | None) -> bool:
     """Print brackets as trees, if the terminal is wide enough; return whether it is."""
+    # Not above, like the text of brackets: other standings need none.
+    from botleague.cli.viewing.bracket_tree import MIN_COLUMNS, bracket_tree
+
     console = output()
     if not shows_emblems(console) or console.width < MIN_COLUMNS:
         return False
@@ -322,6 +324,8 @@ def _show_trees(season: Season, db: str | None) -> bool:
 
 def _bracket_text(season: Season, width: int | None) -> str:
     """Return brackets in lines of at most ``width``; longer lines continue, indented, in the next line."""
+    from botleague.formats import bracket_text
+
     lines = []
     for division, bracket in division_tables.brackets(season):
         names = {

@@ -109,7 +109,9 @@ def make_app(called: str | None = None) -> typer.Typer:
         context_settings={"help_option_names": ["--help", "-h"]},
     )
     app.callback()(_root)
-    for command in COMMANDS:
+    # Typer reads the signature of every command it knows, so a known command is the only one.
+    named = [command for command in COMMANDS if command.name == called]
+    for command in named or COMMANDS:
         # Only listed, not imported: this keeps `botleague --help` fast.
         if called not in (None, command.name):
             app.command(command.name, cls=HelpfulCommand, help=command.summary)(_not_called)
