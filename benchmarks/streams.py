@@ -35,6 +35,8 @@ LEAGUE = runpy.run_path(str(Path(__file__).with_name("league.py")))
 WEB = runpy.run_path(str(Path(__file__).with_name("web.py")))
 PAGE = "/leagues/ladder/seasons/1/"
 PORT = 8395
+REQUEST = f"GET {PAGE}events HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\n\r\n".encode()
+OPENED_AT_ONCE = 50
 
 WANTED_S = {200: 1.0, 2000: 5.0}
 """Seconds from a result to its last stream, by number of streams."""
@@ -68,21 +70,21 @@ class Seen:
 
     arrivals: list[list[tuple[float, int]]] = field(default_factory=list)
     counts: dict[bytes, int] = field(default_factory=dict)
+    opening: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(OPENED_AT_ONCE))
 
     async def follow(self, number: int) -> None:
         """Open a stream, and note its states until it is cancelled."""
         arrivals: list[tuple[float, int]] = []
         self.arrivals.append(arrivals)
-        reader, writer = await asyncio.open_connection(
-            "127.0.0.1", PORT, limit=1 << 24, local_addr=(f"127.0.1.{1 + number // PER_ADDRESS}", 0)
-        )
-        with closing(writer):
-            writer.write(
-                f"GET {PAGE}events HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\n\r\n".encode()
+        async with self.opening:
+            reader, writer = await asyncio.open_connection(
+                "127.0.0.1", PORT, limit=1 << 24, local_addr=(f"127.0.1.{1 + number // PER_ADDRESS}", 0)
             )
+            writer.write(REQUEST)
             head = await reader.readuntil(b"\r\n\r\n")
-            assert head.startswith(b"HTTP/1.1 200 "), head
-            assert b"content-encoding: gzip" in head.lower(), head
+        assert head.startswith(b"HTTP/1.1 200 "), head
+        assert b"content-encoding: gzip" in head.lower(), head
+        with closing(writer):
             await chunk(reader)  # the header of the compressed stream
             while True:
                 state = await chunk(reader)
