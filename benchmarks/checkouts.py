@@ -74,9 +74,8 @@ def compare(game: str, other: Path, runs: int, folder: Path) -> list[str]:
     """Play a league with both checkouts in turn, print the times, and return what is wrong."""
     cpu: dict[Path, list[float]] = {HERE: [], other: []}
     elapsed: dict[Path, list[float]] = {HERE: [], other: []}
-    records: list[Sequence[tuple[int, bytes]]] = []
-    for checkout in cpu:
-        records.append(play(checkout, game, folder)[2])  # and compile its modules
+    # The first run of each compiles its modules.
+    records: list[Sequence[tuple[int, bytes]]] = [play(checkout, game, folder)[2] for checkout in cpu]
     for number in range(runs):
         for checkout in (other, HERE) if number % 2 else (HERE, other):
             used, seconds, content = play(checkout, game, folder)
