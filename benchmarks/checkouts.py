@@ -26,11 +26,11 @@ from pathlib import Path
 HERE = Path(__file__).parents[1]
 ROOTS = ("platform", "plugins", "sandbox", "storage")
 LEAGUES = {
-    "isolation": ("isolation", 6, ("random", "greedy", "sample-random", "sample-greedy")),
-    "pelita": ("pelita", 2, ("pelita-random", "pelita-gatherer", "pelita-hunter")),
-    "botroyale": ("botroyale-duel", 4, ("drifter", "hermit", "bully")),
+    "isolation": ("isolation", 2, ("random", "greedy", "sample-random", "sample-greedy")),
+    "pelita": ("pelita", 1, ("pelita-random", "pelita-gatherer", "pelita-hunter")),
+    "botroyale": ("botroyale-duel", 2, ("drifter", "hermit", "bully")),
     "careerfair": ("careerfair-small", 1, ("pacer", "ferry", "wanderer")),
-    "pybots": ("pybots-duel", 2, ("duck", "rammer", "hugger")),
+    "pybots": ("pybots-duel", 1, ("duck", "rammer", "hugger")),
 }
 """Variant, rounds of a round robin and bundled bots by game; the bots are far from their limits of time."""
 
