@@ -15,6 +15,7 @@
   const MOST_CHIPS = 8; // seats above the board
   const RUN_UP = 3; // turns that are played before the turning point
   const LONGEST_NAME = 28;
+  const SMALLEST_NAME = 8; // pixels of the screen
   const RESULT_MS = 1200; // from the last turn to the card of the result
   const CLIP_MS = 8000;
   const FROM_START = "botleague.fromStart"; // the viewer's choice, kept by the browser
@@ -71,9 +72,10 @@
       this.addShapes(part.shapes);
       for (const strip of part.strips) {
         if (!this.strips.has(strip.seat))
-          this.strips.set(strip.seat, { stages: [], shapes: [], lines: [], kept: [], cursor: { frame: -1, shapes: [], lines: [] }, end: [], known: 0, after: new Map() });
+          this.strips.set(strip.seat, { stages: [], focus: [], shapes: [], lines: [], kept: [], cursor: { frame: -1, shapes: [], lines: [] }, end: [], known: 0, after: new Map() });
         const known = this.strips.get(strip.seat);
         extend(known.stages, strip.stages);
+        extend(known.focus, strip.focus ?? []);
         extend(known.lines, strip.lines);
         for (const written of strip.shapes) known.shapes.push(written.length ? read(known, written) : written);
       }
@@ -134,7 +136,9 @@
         if (next % CHECKPOINT === 0 && strip.kept.length === next / CHECKPOINT) strip.kept.push({ ...cursor });
       }
       strip.cursor = cursor;
-      return { shapes: cursor.shapes, lines: cursor.lines, width: stage[1], height: stage[2], background: stage[3] };
+      const focus = strip.focus.findLast((focus) => focus[0] <= number);
+      const view = focus?.[3] ? focus.slice(1) : [0, 0, stage[1], stage[2]];
+      return { shapes: cursor.shapes, lines: cursor.lines, width: stage[1], height: stage[2], background: stage[3], view };
     }
 
     /** The number of a frame at or after `from`, going by `step`, that a list of rows speaks of; undefined if none does. */
@@ -218,8 +222,8 @@
     /** Draws the frame `to`, or what lies between `from` and it: `part` of the way is done. */
     draw(to, from, part, followed) {
       const { canvas, context } = this;
-      this.scale = canvas.width / to.width / this.reel.head.unit;
       const moving = from && part < 1 && from.width === to.width ? this.ways(from, to) : null;
+      this.look(to.view.map((end, n) => (moving ? from.view[n] + (end - from.view[n]) * part : end)));
       const shapes = moving ? from.shapes : to.shapes;
       let first = 0;
       if (moving) {
@@ -238,6 +242,15 @@
       if (followed) this.ring(to, moving, part, followed);
     }
 
+    /** Fits a part of the picture into the middle of the canvas. */
+    look([x, y, width, height]) {
+      const { canvas } = this;
+      const { unit } = this.reel.head;
+      this.scale = Math.min(canvas.width / width, canvas.height / height) / unit;
+      this.left = canvas.width / 2 - (x + width / 2) * unit * this.scale;
+      this.top = canvas.height / 2 - (y + height / 2) * unit * this.scale;
+    }
+
     /** What moves, by the index of its key: which shape it becomes, and how far that is away. */
     ways(from, to) {
       const { key, x, y } = this.reel.shapes;
@@ -253,7 +266,7 @@
     }
 
     keepGround(shapes, count, frame) {
-      const name = [this.canvas.width, this.canvas.height, [...this.hidden], frame.background, ...shapes.slice(0, count)].join();
+      const name = [this.canvas.width, this.canvas.height, this.scale, this.left, this.top, [...this.hidden], frame.background, ...shapes.slice(0, count)].join();
       if (name === this.grounds) return;
       this.grounds = name;
       this.ground.width = this.canvas.width;
@@ -277,8 +290,8 @@
       if (layer && this.hidden.has(layer)) return;
       const fill = form[1] && this.paint(form[1]);
       const stroke = form[2] && this.paint(form[2]);
-      const x = (reel.shapes.x[number] + dx) * scale;
-      const y = (reel.shapes.y[number] + dy) * scale;
+      const x = (reel.shapes.x[number] + dx) * scale + this.left;
+      const y = (reel.shapes.y[number] + dy) * scale + this.top;
       const hairline = Math.max(1, this.canvas.width / 700);
       context.globalAlpha = alpha;
       context.lineJoin = context.lineCap = "round";
@@ -305,11 +318,12 @@
         context.font = `600 ${(form[5] * scale).toFixed(1)}px ${form[6] ? "ui-monospace, monospace" : "system-ui, sans-serif"}`;
         context.textAlign = "center";
         context.textBaseline = "alphabetic";
+        const text = this.fitted(context, form);
         if (stroke) {
           context.lineWidth = 0.22 * form[5] * scale;
-          context.strokeText(reel.text(form[4]), x, y + 0.35 * form[5] * scale);
+          context.strokeText(text, x, y + 0.35 * form[5] * scale);
         }
-        context.fillText(reel.text(form[4]), x, y + 0.35 * form[5] * scale);
+        context.fillText(text, x, y + 0.35 * form[5] * scale);
       } else {
         context.setTransform(scale, 0, 0, scale, x, y);
         const path = this.path(reel.shapes.form[number]);
@@ -318,6 +332,18 @@
         if (stroke) context.stroke(path);
       }
       context.globalAlpha = 1;
+    }
+
+    /** The text of a form, cut to its width; nothing if it has one and its letters are too small to read. */
+    fitted(context, form) {
+      const text = this.reel.text(form[4]);
+      if (!form[7]) return text;
+      if (form[5] * this.scale < SMALLEST_NAME * devicePixelRatio) return "";
+      const fits = (part) => context.measureText(part).width <= form[7] * this.scale;
+      if (fits(text)) return text;
+      const letters = [...text];
+      while (letters.length > 1 && !fits(letters.join("") + "…")) letters.pop();
+      return letters.join("").trimEnd() + "…";
     }
 
     /** A colour of a scene as it is shown: a bot's in place of its seat's, a dark one on a dark page. */
@@ -359,7 +385,7 @@
       const x = reel.shapes.x[number] + (box[0] + box[2]) / 2 + (part - 1) * (way?.dx ?? 0);
       const y = reel.shapes.y[number] + (box[1] + box[3]) / 2 + (part - 1) * (way?.dy ?? 0);
       const radius = Math.hypot(box[2] - box[0], box[3] - box[1]) / 2 + this.canvas.width / 100 / scale;
-      context.setTransform(scale, 0, 0, scale, x * scale, y * scale);
+      context.setTransform(scale, 0, 0, scale, x * scale + this.left, y * scale + this.top);
       for (const [color, width] of [["#ffffff", 4], ["#111111", 2]]) {
         context.beginPath();
         context.arc(0, 0, radius, 0, 2 * Math.PI);
@@ -376,7 +402,7 @@
         const form = reel.forms[reel.shapes.form[number]];
         if (this.hidden.has(form[3]) || !reel.shapes.title[number]) return false;
         const [left, top, right, bottom] = bounds(form);
-        const [px, py] = [x / scale - reel.shapes.x[number], y / scale - reel.shapes.y[number]];
+        const [px, py] = [(x - this.left) / scale - reel.shapes.x[number], (y - this.top) / scale - reel.shapes.y[number]];
         const slack = 4 / scale;
         if (px < left - slack || px > right + slack || py < top - slack || py > bottom + slack) return false;
         context.setTransform(1, 0, 0, 1, 0, 0);
@@ -846,23 +872,46 @@
       this.board.grounds = "";
     }
 
-    /** The lead over the match, with its events and its turning point; what is still to come is pale. */
+    /** The lead or the shares over the match, with events and turning point; what is still to come is pale. */
     paintMarks() {
       const context = this.marks.getContext("2d");
       const { reel } = this;
       const { width, height } = this.marks;
-      const { last, hero } = reel;
+      const { last } = reel;
       const dot = devicePixelRatio;
       const at = (frame) => 8 * dot + (frame / Math.max(1, last)) * (width - 16 * dot);
       const [top, low] = [14 * dot, height - 8 * dot]; // above it the turning point, below it the ticks
       context.clearRect(0, 0, width, height);
+      if (this.hasShares()) this.paintShares(context, at, top, low);
+      else this.paintLead(context, at, top, low);
+      const tick = (frame, color, size) => {
+        context.fillStyle = color;
+        context.fillRect(Math.round(at(frame) - dot / 2), height - size * dot, Math.ceil(1.5 * dot), size * dot);
+      };
+      for (const [frame, seat] of reel.events) tick(frame, this.ink(seat), 5);
+      for (const [frame, , kind] of reel.faults) if (kind !== "warning") tick(frame, this.color("--bl-alarm"), 8);
+      const { turning } = reel.head;
+      if (turning) {
+        const x = at(turning.frame);
+        context.fillStyle = this.color("--bl-gold");
+        context.fillRect(Math.round(x - dot / 2), top, Math.ceil(dot), height - top);
+        context.beginPath();
+        for (const [dx, dy] of [[0, 0], [5, 5], [0, 10], [-5, 5]]) context.lineTo(x + dx * dot, (dy + 1) * dot);
+        context.fill();
+      }
+    }
+
+    paintLead(context, at, top, low) {
+      const { reel } = this;
+      const { last, hero } = reel;
+      const dot = devicePixelRatio;
       if (this.leadOf !== last) [this.leadOf, this.lead] = [last, reel.lead()];
       const ups = this.lead.filter((value) => !Number.isNaN(value));
       const high = Math.max(0, ...ups);
       const deep = Math.min(0, ...ups);
       const zero = top + ((low - top) * high) / (high - deep || 1);
       const y = (value) => top + ((low - top) * (high - value)) / (high - deep || 1);
-      const every = Math.max(1, Math.floor(this.lead.length / width));
+      const every = Math.max(1, Math.floor(this.lead.length / this.marks.width));
       const other = reel.head.seats.length === 2 ? 1 - hero : SPECTATOR;
       for (const [color, from, to] of [[this.ink(hero), top - dot, zero], [this.ink(other), zero, low + dot]])
         for (const [start, end, alpha] of [[0, this.current, 0.9], [this.current, last, 0.3]]) {
@@ -881,21 +930,52 @@
         }
       context.fillStyle = this.color("--bl-edge");
       context.fillRect(at(0), Math.round(zero), at(last) - at(0), Math.max(1, dot));
-      const tick = (frame, color, size) => {
-        context.fillStyle = color;
-        context.fillRect(Math.round(at(frame) - dot / 2), height - size * dot, Math.ceil(1.5 * dot), size * dot);
-      };
-      for (const [frame, seat] of reel.events) tick(frame, this.ink(seat), 5);
-      for (const [frame, , kind] of reel.faults) if (kind !== "warning") tick(frame, this.color("--bl-alarm"), 8);
-      const { turning } = reel.head;
-      if (turning) {
-        const x = at(turning.frame);
-        context.fillStyle = this.color("--bl-gold");
-        context.fillRect(Math.round(x - dot / 2), top, Math.ceil(dot), height - top);
+    }
+
+    /** Whether scores are parts of a whole that three or more seats divide: the slider shows these instead of a lead. */
+    hasShares() {
+      const { scores } = this.reel;
+      return (scores[0]?.length ?? 0) > 2 && scores.every((row) => Math.min(...row) >= 0);
+    }
+
+    /** The part of each seat in all scores over the match, one band upon the other in order of places. */
+    paintShares(context, at, top, low) {
+      const { scores, last } = this.reel;
+      const every = Math.max(1, Math.floor(scores.length / this.marks.width));
+      const frames = scores.map((_, frame) => frame).filter((frame) => frame % every === 0 || frame === last);
+      const y = (part) => low - (low - top) * part;
+      if (this.sharesOf !== last) [this.sharesOf, this.bands] = [last, this.shareBands()];
+      for (const { seat, below, above } of this.bands) {
+        context.save();
         context.beginPath();
-        for (const [dx, dy] of [[0, 0], [5, 5], [0, 10], [-5, 5]]) context.lineTo(x + dx * dot, (dy + 1) * dot);
-        context.fill();
+        for (const frame of frames) context.lineTo(at(frame), y(above[frame]));
+        for (const frame of frames.toReversed()) context.lineTo(at(frame), y(below[frame]));
+        context.clip();
+        context.fillStyle = this.ink(seat);
+        for (const [start, end, alpha] of [[0, this.current, 0.9], [this.current, last, 0.3]]) {
+          context.globalAlpha = alpha;
+          context.fillRect(at(start), top, at(end) - at(start), low - top);
+        }
+        // Bands of similar colours stay apart.
+        context.globalAlpha = 1;
+        context.strokeStyle = this.color("--bl-ground");
+        context.lineWidth = devicePixelRatio;
+        context.stroke();
+        context.restore();
       }
+    }
+
+    /** Per seat, the last place first, where its band starts and ends in each frame, from 0 to 1. */
+    shareBands() {
+      const { scores, head } = this.reel;
+      const order = head.seats.map((_, seat) => seat).sort((a, b) => head.seats[b].place - head.seats[a].place || b - a);
+      const sums = scores.map((row) => row.reduce((sum, value) => sum + value, 0) || 1);
+      let below = scores.map(() => 0);
+      return order.map((seat) => {
+        const band = { seat, below, above: scores.map((row, frame) => below[frame] + row[seat] / sums[frame]) };
+        below = band.above;
+        return band;
+      });
     }
 
     paintGraph() {
