@@ -21,7 +21,7 @@ LINES = 50
 
 
 MAX_SERIES_READ = 5_000
-"""Maximum number of matches of a knockout whose match pages show whole series; those of larger ones show mirrored sets."""
+"""Maximum number of matches of a knockout whose match pages show whole series; larger ones show mirrored sets."""
 
 
 class MatchesPage(msgspec.Struct, frozen=True):
@@ -215,7 +215,7 @@ def _series(season: Season, view: Visible, match: Match, planned: int) -> Series
         return None
     seen = [one.fixture_id for one in near if one.places and one.ordinal < view.end]
     lines = match_lines(season, page_queries.described(connection, season.id, seen))[::-1]
-    bots = [names_of(season, match.versions)[version].bot for version in match.versions]
+    bots = [names_of(season, set(match.versions))[version].bot for version in match.versions]
     points = [0.0, 0.0]
     for line in lines:
         places = [next(seat.place for seat in line.seats if seat.bot == bot) for bot in bots]
