@@ -6,12 +6,14 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
+from botleague.emblems import emblem_paths
 from botleague.film import Film, film, page, svg_file
 from botleague.plugins import PluginHost
 from botleague.referee import Record
@@ -203,3 +205,19 @@ def test_slider_shows_the_shares_of_three_and_more_seats(
         counts = [Counter(column) for column in tab.evaluate(columns)]
     for count in counts:
         assert sum(number > 5 for number in count.values()) == 4, "each seat has a band"
+
+
+def test_shapes_of_emblems_differ_without_colour(browser: Browser) -> None:
+    """Each head, each pair of eyes and each top covers other pixels than every other, at the size of a row."""
+    drawn = """(paths) => paths.map((path) => {
+      const context = new OffscreenCanvas(20, 20).getContext("2d", { willReadFrequently: true });
+      context.scale(20 / 32, 20 / 32);
+      context.fill(new Path2D(path));
+      return [...context.getImageData(0, 0, 20, 20).data].filter((_, place) => place % 4 === 3);
+    })"""
+    with silent_contexts(browser) as make:
+        tab = make().new_page()
+        for kind, pixels_apart in (("h", 40), ("e", 8), ("t", 8)):
+            names = [name for name in emblem_paths() if name.startswith(kind)]
+            for one, other in combinations(tab.evaluate(drawn, [emblem_paths()[name] for name in names]), 2):
+                assert sum(abs(a - b) for a, b in zip(one, other, strict=True)) >= 255 * pixels_apart
