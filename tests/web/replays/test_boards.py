@@ -217,7 +217,7 @@ def test_shapes_of_emblems_differ_without_colour(browser: Browser) -> None:
     })"""
     with silent_contexts(browser) as make:
         tab = make().new_page()
-        for kind, pixels_apart in (("h", 40), ("e", 8), ("t", 8)):
+        for kind, pixels_apart in (("h", 18), ("e", 3), ("t", 20)):
             names = [name for name in emblem_paths() if name.startswith(kind)]
             for one, other in combinations(tab.evaluate(drawn, [emblem_paths()[name] for name in names]), 2):
                 assert sum(abs(a - b) for a, b in zip(one, other, strict=True)) >= 255 * pixels_apart
