@@ -173,7 +173,8 @@ def lean(source: str, *, is_css: bool = False) -> str:
     """Return a script or style sheet without comments and indentation. No text in ``source`` may span lines."""
     text = COMMENT.sub("", source)
     text = CSS_SPACE.sub(lambda sign: sign[1] or sign[2], text) if is_css else END_COMMENT.sub("", text)
-    return OPEN_END.sub("", "".join(f"{line.strip()}\n" for line in text.splitlines() if line.strip()))
+    text = OPEN_END.sub("", "".join(f"{line.strip()}\n" for line in text.splitlines() if line.strip()))
+    return text.replace("}\n", "}") if is_css else text
 
 
 def _source(text: str) -> str:

@@ -15,6 +15,7 @@
   const MOST_CHIPS = 8; // seats above the board
   const RUN_UP = 3; // turns that are played before the turning point
   const LONGEST_NAME = 28;
+  const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufefc]/; // letters of Hebrew, Arabic and related scripts
   const SMALLEST_NAME = 8; // pixels of the screen
   const RESULT_MS = 1200; // from the last turn to the card of the result
   const CLIP_MS = 8000;
@@ -50,6 +51,11 @@
 
     get winners() {
       return this.head.seats.flatMap(({ place }, seat) => (place === 1 ? [seat] : []));
+    }
+
+    /** What the numbers of the course count, such as "cells"; the score is the result of the match. */
+    get unit() {
+      return this.head.score_words?.[0] || "position";
     }
 
     /** The seat whose lead is drawn: the winner, else the first. */
@@ -158,8 +164,12 @@
     return letters.length > LONGEST_NAME ? letters.slice(0, LONGEST_NAME - 1).join("") + "…" : name;
   }
 
+  /** A text with the names of bots; those that read from the right do not turn the words around them. */
   function named(text, seats) {
-    return text.replace(/\{seat (\d{1,4})\}/g, (_, seat) => short(seats[seat]?.name ?? `seat ${seat}`));
+    return text.replace(/\{seat (\d{1,4})\}/g, (_, seat) => {
+      const name = short(seats[seat]?.name ?? `seat ${seat}`);
+      return FROM_RIGHT.test(name) ? `\u2068${name}\u2069` : name;
+    });
   }
 
   /** Groups of how many to keep, to drop and to put in, and these. */
@@ -606,6 +616,12 @@
       if (asked === null && (this.isLive || !still.matches)) this.play();
       new ResizeObserver(() => this.resize()).observe(this.stage);
       dark.addEventListener("change", () => (this.recolor(), this.resize()));
+      // Paper shows the end, unless the address asks for a turn.
+      addEventListener("beforeprint", () => {
+        this.beforePrint = this.asked() === null && !this.isLive ? this.current : null;
+        if (this.beforePrint !== null) this.step(this.reel.last - this.current);
+      });
+      addEventListener("afterprint", () => this.beforePrint !== null && this.step(this.beforePrint - this.current));
       addEventListener("hashchange", () => this.asked() !== null && (this.pause(), this.show(this.asked())));
       document.addEventListener("visibilitychange", () => (this.since = performance.now()));
     }
@@ -1050,7 +1066,7 @@
       this.swipe();
       this.heading = element(".head");
       this.shares = element(".shares", { "aria-hidden": "true" });
-      this.headline = element("p.headline", { dir: "auto" });
+      this.headline = element("p.headline");
       this.caption = element(".caption");
       this.marks = element("canvas.marks", { "aria-hidden": "true" });
       this.seek = element("input.seek", { type: "range", min: 0, step: 1, max: this.reel.last, "aria-label": "Turn", oninput: () => this.step(this.seek.value - this.current) });
@@ -1115,7 +1131,8 @@
       this.outcome = element("p.outcome", {}, "The match is still being played.");
       this.turning = element("section.turning", { "aria-label": "Turning point", hidden: true });
       const seats = element(head.seats.length > MOST_TALL ? "ul.seats.compact" : "ul.seats", { "aria-label": "Bots" }, ...this.rows.map(({ row }) => row));
-      this.tabs = tabs({ Moves: [this.turnsBox], Bots: [seats, this.graph], Output: [this.printed] }, () => this.resize());
+      const unit = element("p.unit-note", { "aria-hidden": "true" }, this.reel.scores[0]?.length ? this.reel.unit : "");
+      this.tabs = tabs({ Moves: [this.turnsBox], Bots: [unit, seats, this.graph], Output: [this.printed] }, () => this.resize());
       const side = element(".side", {}, this.turning, this.outcome, this.facts, this.tabs);
       this.root.replaceChildren(this.stage, side, element(".lower", {}, choices, this.caption), this.help);
       this.root.classList.add("bl");
@@ -1154,7 +1171,7 @@
     }
 
     buildSeat(seat, number) {
-      const score = element("span.score");
+      const score = element("span.score", { title: this.reel.unit });
       const move = element("span.move", { dir: "auto" });
       const bars = element("canvas.bars", { "aria-hidden": "true" });
       const ms = element("span.ms");
@@ -1169,7 +1186,7 @@
       const { head } = this.reel;
       const note = (seat) => [head.seats[seat].version, this.extra.notes?.[seat]].filter(Boolean).join(" · ");
       const who = (seat) => element("span.side-name", {}, name(head.seats[seat].name), element("span.note", {}, note(seat)));
-      const score = (seat) => element("b.points", { "data-seat": seat, title: "Score" });
+      const score = (seat) => element("b.points", { "data-seat": seat, title: head.is_over ? "Score" : this.reel.unit });
       this.heading.className = `bl-head bl-of-${Math.min(3, head.seats.length)}`;
       if (head.seats.length === 2) {
         const middle = element("span.middle", {}, element("span.result-line", {}, score(0), element("i", { "aria-hidden": "true" }, "–"), score(1)), element("span.note", {}, this.extra.label ?? ""));
@@ -1191,7 +1208,7 @@
       const figures = [["before", turning.frame - Math.min(2, seats.length)], ["after", turning.frame], ["at the end", this.reel.last]];
       this.turning.replaceChildren(
         element("p.turning-head", {}, `Turning point · turn ${turning.frame}`),
-        element("p.turning-text", { dir: "auto" }, named(turning.text, seats)),
+        element("p.turning-text", {}, named(turning.text, seats)),
         seats.length < 3 && this.reel.scores[0]?.length
           ? element("dl.figures", {}, ...figures.map(([label, frame]) => element("div", {}, element("dt", {}, label), element("dd", {}, at(Math.max(0, frame))))), element("div.unit", {}, element("dt", {}, words?.[0] ?? "")))
           : "",
@@ -1212,9 +1229,10 @@
       this.result.replaceChildren(
         winners.length === 1 ? this.emblem(winners[0]) : "",
         element("button.button.dismiss", { type: "button", "aria-label": "Close", onclick: () => this.hideResult() }, "×"),
-        element("h3", { dir: "auto" }, title),
-        element("p.note", { dir: "auto" }, named(head.reason, head.seats)),
+        element("h3", {}, title),
+        element("p.note", {}, named(head.reason, head.seats)),
         element("ol.lines", {}, ...lines.map(line)),
+        head.seats.length > MOST_CHIPS ? element("p.note", {}, `and ${head.seats.length - MOST_CHIPS} more`) : "",
         head.turning ? element("p.note", {}, `Turning point: turn ${head.turning.frame} of ${last}.`) : "",
         element(".actions", {},
           head.turning ? act("From the turning point", () => this.watchTurning(), "wide-button") : "",
@@ -1328,7 +1346,7 @@
       }
       const lines = (frame?.lines ?? []).map((line) => reel.text(line));
       this.headline.textContent = this.headline.title = lines[0] ?? "";
-      fill(this.caption, lines.slice(1), (line) => element("p", { dir: "auto" }, line));
+      fill(this.caption, lines.slice(1), (line) => element("p", {}, line));
       const moves = new Map();
       for (let i = 0; i < reel.moves[current].length; i += 2) moves.set(reel.moves[current][i], reel.text(reel.moves[current][i + 1]));
       const faults = reel.at.faults.get(current) ?? [];
@@ -1346,7 +1364,7 @@
         if (reel.at.used.size) this.paintBars(row.bars, seat);
       });
       this.canvas.setAttribute("aria-label", [`Turn ${current} of ${reel.last}`, ...lines, ...[...moves].map(([seat, text]) => `${reel.head.seats[seat].name}: ${text}`)].join(". ").slice(0, 600));
-      this.graph.setAttribute("aria-label", `Scores: ${reel.head.seats.map((seat, n) => `${seat.name} ${reel.scores[current]?.[n] ?? "none"}`).join(", ")}`);
+      this.graph.setAttribute("aria-label", `${reel.unit}: ${reel.head.seats.map((seat, n) => `${seat.name} ${reel.scores[current]?.[n] ?? "none"}`).join(", ")}`);
       this.graph.hidden = !reel.scores.some((row) => row.length);
       this.updatePrinted();
       this.updateFacts(frame);
@@ -1452,8 +1470,11 @@
       if (!title) return;
       this.tip.textContent = title;
       const box = this.figure.getBoundingClientRect();
-      this.tip.style.left = `${Math.min(Math.max(event.clientX - box.left, 60), box.width - 60)}px`;
-      this.tip.style.top = `${event.clientY - box.top}px`;
+      const half = this.tip.offsetWidth / 2;
+      const y = event.clientY - box.top;
+      this.tip.style.left = `${Math.max(half, Math.min(event.clientX - box.left, box.width - half))}px`;
+      this.tip.style.top = `${y}px`;
+      this.tip.classList.toggle("bl-under", this.tip.offsetHeight + 16 > y);
     }
 
     key(event) {
