@@ -554,3 +554,25 @@ def test_names_from_the_right_do_not_turn_sentences(
       return range.getBoundingClientRect().right;
     })""")
     assert last > first, "the full stop is at the end"
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 300), (640, 480), (1200, 700)])
+def test_embedded_player_fits_its_frame(
+    file: Path, new_context: Callable[..., BrowserContext], width: int, height: int
+) -> None:
+    opened = new_context(viewport={"width": width, "height": height}, reduced_motion="reduce").new_page()
+    opened.goto(file.as_uri())
+    opened.evaluate(
+        "document.querySelector('header').remove(); document.documentElement.classList.add('embed')"
+    )
+    opened.evaluate(f"{PLAYER}.resize()")
+    board, slider, controls = (
+        opened.locator(f".bl-stage > {part}").bounding_box()
+        for part in (".bl-board", ".bl-timeline", ".bl-controls")
+    )
+    assert board is not None
+    assert slider is not None
+    assert controls is not None
+    assert board["height"] >= 80
+    assert board["y"] + board["height"] <= slider["y"] + 1
+    assert controls["y"] + controls["height"] <= height

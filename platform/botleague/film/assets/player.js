@@ -852,7 +852,7 @@
       const above = this.stage.getBoundingClientRect().top + scrollY;
       const others = [this.heading, this.shares, this.headline, this.timeline, this.controls];
       const taken = others.reduce((sum, part) => sum + part.offsetHeight, document.fullscreenElement ? 32 : Math.min(above, 220) + (document.querySelector(".bare") ? 8 : 48));
-      const most = Math.max(180, innerHeight - taken);
+      const most = Math.max(document.querySelector(".embed") ? 90 : 180, innerHeight - taken);
       const width = Math.min(this.stage.clientWidth, most * ratio);
       const height = width / ratio;
       this.figure.style.width = `${width}px`;
@@ -1232,7 +1232,7 @@
         element("h3", {}, title),
         element("p.note", {}, named(head.reason, head.seats)),
         element("ol.lines", {}, ...lines.map(line)),
-        head.seats.length > MOST_CHIPS ? element("p.note", {}, `and ${head.seats.length - MOST_CHIPS} more`) : "",
+        head.seats.length > MOST_CHIPS ? element("p.note.others", {}, `and ${head.seats.length - MOST_CHIPS} more`) : "",
         head.turning ? element("p.note", {}, `Turning point: turn ${head.turning.frame} of ${last}.`) : "",
         element(".actions", {},
           head.turning ? act("From the turning point", () => this.watchTurning(), "wide-button") : "",
