@@ -96,8 +96,8 @@ def standings(
 ) -> None:
     """Print the standings of a league: ratings, results, faults and penalties.
 
-    A bot earns a mark if it `beats` a staff bot (more than half of the points of all mirrored sets), or by its `score`
-    (share of all points against the staff bots) or `rating` (performance against them). The last mark earned counts.
+    A bot earns a mark if it `beats` a staff bot (more than half of the points of all mirrored sets), or by its `share`
+    (of all points against the staff bots) or `rating` (performance against them). The last mark earned counts.
 
     Examples:
 
