@@ -113,9 +113,7 @@ def _games(reading: Reading, query: Query) -> RenderedPage[pages.GamesPage]:
     """Read the list of games: all that are installed, or those of the visible leagues."""
     plugins = reading.plugins
     rows = [
-        row
-        for row in leagues.leagues(reading.connection)
-        if not reading.only or row.name in reading.only
+        row for row in leagues.leagues(reading.connection) if not reading.only or row.name in reading.only
     ]
     playing = [
         (row.game, pages.VariantLeague(row.name, leagues.current_season(reading.connection, row.id).number))

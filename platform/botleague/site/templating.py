@@ -29,6 +29,7 @@ from botleague.site.page import RenderedPage
 from botleague.site.pictures import (
     RacePictures,
     curve_svg,
+    final_of,
     race_data,
     race_svg,
     series_text,
@@ -162,6 +163,7 @@ def _environment(packages: tuple[str, ...]) -> jinja2.Environment:
         racing=pages.RACING,
         spark=lambda *of: Markup(spark_svg(*of)),
         series_text=series_text,
+        final_of=final_of,
         set_explained=SET,
         tree=lambda *of: Markup(tree_svg(*of)),
         standings_table=pages.standings_table,

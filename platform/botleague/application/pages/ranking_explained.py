@@ -66,6 +66,9 @@ def standings_table(
         for name in tie_breaks_of(rows)
         if name != "wins"  # which is a column already
     }
+    if face == "page" and rows and rows[0].ranked_by != "online":
+        # Next to the value that ranks, a telephone has no room for the rating.
+        more["rating"] = replace(own["rating"], screen=4)
     if is_solo(rows):
         more |= dict.fromkeys(("wins", "draws", "losses"))
         if rows[0].ranked_by == "points":
