@@ -32,7 +32,8 @@ MATCH = f"{SEASON}matches/{{match}}/"
 LISTED = 200
 """Number of matches on a page of a published list: pages start at its multiples, so only the newest ones change."""
 
-EMPTY_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"/>'
+EMPTY_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+"""Picture of a league while another one is made: its width tells the page to request it again."""
 
 NOTHING = Query({})
 """Parameters of pages in a folder of files."""

@@ -107,7 +107,11 @@ def standings_table(
             explains="newest results, the newest last",
         )
         more["newest_match"] = of_page(
-            "newest match", of_row=lambda row: forms[row.bot, row.version].summary or None, importance=1
+            "newest match",
+            of_row=lambda row: forms[row.bot, row.version].summary or None,
+            importance=1,
+            heading="Newest",
+            explains="newest match",
         )
     return table_of(Standing, rows, more)
 
