@@ -66,6 +66,9 @@ PAGES = (
     f"{CUP}matches/2/",
 )
 
+DIFFERENT = (CUP, "leagues/ko/seasons/1/bracket/", f"{CUP}matches/2/")
+"""Pages that look different without scripts."""
+
 
 class Served:
     """A server in a process of its own."""
@@ -157,12 +160,20 @@ def look_at(page: Page, address: str, path: str, look: Look) -> None:
 @pytest.mark.chromium
 def test_every_page_of_a_published_site_renders_from_a_disk(published: Path, new_context: Contexts) -> None:
     page = new_context().new_page()
-    without_scripts = new_context(java_script_enabled=False).new_page()
+    telephone = {"width": 360, "height": 740}
+    without_scripts = new_context(java_script_enabled=False, viewport=telephone).new_page()
     for path, look in zip(PAGES, itertools.cycle(LOOKS), strict=False):
         address = f"file://{published}/site/{path}index.html"
         look_at(page, address, path, look)
         without_scripts.goto(address)
         assert len(without_scripts.locator("main").inner_text()) > 20, path
+        assert without_scripts.evaluate(FITS), path
+    # Axe is a script itself: here the page's own scripts are empty.
+    page.route("**/*.js*", lambda route: route.fulfill(body="", content_type="text/javascript"))
+    for path in DIFFERENT:
+        page.goto(f"file://{published}/site/{path}index.html")
+        assert serious(page) == [], f"{path} without scripts"
+    page.unroute("**/*.js*")
     page.goto(f"file://{published}/site/{CUP}matches/2/index.html")
     page.locator(".bl-player canvas").first.wait_for()
     page.goto(f"file://{published}/site/{CUP}matches/index.html?bot=lucky&opponent=five")
@@ -200,6 +211,20 @@ def test_menu_leads_everywhere_and_fits_a_telephone(
         assert page.evaluate(FITS)
         assert "Also installed" in page.locator("main").inner_text()
         page.close()
+
+
+@pytest.mark.chromium
+def test_telephone_shows_what_ranks_and_the_newest_match(published: Path, new_context: Contexts) -> None:
+    page = new_context(viewport={"width": 390, "height": 844}).new_page()
+    page.goto(f"file://{published}/site/{CUP}index.html")
+    table = page.locator("table.table")
+    for column in ("Points", "Newest"):
+        box = table.locator("thead th", has_text=column).bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 390
+    assert not table.locator("thead th", has_text="Rating").is_visible()
+    assert table.locator("a.watch").first.get_attribute("title")
+    assert page.locator(".names .value").first.is_visible()
 
 
 @pytest.mark.chromium
