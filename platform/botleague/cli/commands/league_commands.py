@@ -227,11 +227,19 @@ def demo(
         return
     option = db_option(db)
     suggest_match(done.newest, played, option)
-    # Below a command where both do not fit into a line.
-    line_of = "  {:<56}{}" if page_width() >= DEMO_WIDTH else "  {}\n      {}"
-    say(
-        "\nNext steps:\n"
-        + "\n".join(line_of.format(line + option * stored, what) for line, stored, what in DEMO_NEXT)
+    say(next_steps(option, page_width()))
+
+
+def next_steps(option: str, columns: int) -> str:
+    """Return commands to continue with; their purposes are below them where both do not fit into a line.
+
+    Args:
+        option: names the database, "" for the default one.
+        columns: width of the terminal.
+    """
+    line_of = "  {:<56}{}" if columns >= DEMO_WIDTH else "  {}\n      {}"
+    return "\nNext steps:\n" + "\n".join(
+        line_of.format(line + option * stored, what) for line, stored, what in DEMO_NEXT
     )
 
 
