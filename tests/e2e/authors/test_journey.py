@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from botleague.cli.commands.league_commands import next_steps
+
 MY_BOT = """
 from sample_players import DataPlayer
-
-from botleague.cli.commands.league_commands import next_steps
 
 
 class CustomPlayer(DataPlayer):
