@@ -11,7 +11,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from botleague.application.authoring.variant_interface import brief
+from botleague.application.authoring.starter_files.variant_interface import brief
 from botleague.referee import MatchReport, Player, play, read_record, replay
 from botleague.rules import Move, Reply, Variant
 from botleague_openspiel import botleague_bots
