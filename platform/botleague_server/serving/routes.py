@@ -191,10 +191,10 @@ def error_handlers(server: Server) -> Mapping[Any, Callable[[Request, Exception]
             refusal.headers.update(error.headers or {})
             return refusal
         logger.error("%s: %s", request.scope.get(ROUTE), error)
-        title, what = "League not available", "The database is unavailable or was just replaced."
+        title, what = "Pages not available", "The server is being updated or cannot read its database."
         if request.method not in SAFE:
             title, what = "Nothing was stored", "The database is not accepting writes at the moment."
-        return server.refused(request, title, f"{what} Try again; see the server log for details.", 503)
+        return server.refused(request, title, f"{what} Try again in a few minutes.", 503)
 
     async def broken(request: Request, error: Exception) -> Response:
         logger.error("%s failed: %s", request.scope.get(ROUTE), "".join(traceback.format_exception(error)))

@@ -56,6 +56,7 @@ def test_first_link_makes_one_organiser_and_opens_the_server(start: Callable[[],
     for path in ("/", "/login/", "/register/", "/me/", "/new-league/", "/index.json"):
         status, _, text = server.ask("GET", path)
         assert (status, "Not set up yet" in text) == (503, True), path
+        assert "<code>botleague serve --open</code>" in text
     assert server.ask("GET", "/healthz")[0] == 200
     assert "as organiser" in server.ask("GET", link)[2]
     assert server.post(link, handle="ada", password="short")[0] == 422

@@ -68,6 +68,9 @@ def standings_table(
         for name in tie_breaks_of(rows)
         if name != "wins"  # which is a column already
     }
+    if face == "page" and rows and rows[0].ranked_by != "online":
+        # Next to the value that ranks, a telephone has no room for the rating.
+        more["rating"] = replace(own["rating"], screen=4)
     if is_solo(rows):
         more |= dict.fromkeys(("wins", "draws", "losses"))
         if rows[0].ranked_by == "points":
@@ -106,7 +109,11 @@ def standings_table(
             explains="newest results, the newest last",
         )
         more["newest_match"] = of_page(
-            "newest match", of_row=lambda row: forms[row.bot, row.version].summary or None, importance=1
+            "newest match",
+            of_row=lambda row: forms[row.bot, row.version].summary or None,
+            importance=1,
+            heading="Newest",
+            explains="newest match",
         )
     return table_of(Standing, rows, more)
 

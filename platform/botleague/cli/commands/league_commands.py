@@ -24,7 +24,7 @@ from botleague.application.leagues import (
 )
 from botleague.cli.commands.standings_command import show_standings
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import one_line, say
+from botleague.cli.kit.printing import one_line, page_width, say, show
 from botleague.cli.kit.run_progress import play_out, stopping
 from botleague.cli.kit.shared_options import (
     Cluster,
@@ -55,6 +55,10 @@ DEMO_NEXT = (
     ("botleague check my_bot.py --variant isolation", False, "check your bot"),
     ("botleague replay demo/1 --open", True, "open a replay"),
 )
+
+
+DEMO_WIDTH = 80
+"""Columns of a terminal in which a command and its purpose fit into a line."""
 
 
 @expanding(LeagueOptions)
@@ -200,9 +204,19 @@ def demo(
         return
     option = db_option(db)
     suggest_match(done.newest, played, option)
-    say(
-        "\nNext steps:\n"
-        + "\n".join(f"  {line + option * stored:<56}{what}" for line, stored, what in DEMO_NEXT)
+    say(next_steps(option, page_width()))
+
+
+def next_steps(option: str, columns: int) -> str:
+    """Return commands to continue with; their purposes are below them where both do not fit into a line.
+
+    Args:
+        option: names the database, "" for the default one.
+        columns: width of the terminal.
+    """
+    line_of = "  {:<56}{}" if columns >= DEMO_WIDTH else "  {}\n      {}"
+    return "\nNext steps:\n" + "\n".join(
+        line_of.format(line + option * stored, what) for line, stored, what in DEMO_NEXT
     )
 
 
