@@ -24,7 +24,7 @@ from botleague.application.leagues import (
 )
 from botleague.cli.commands.standings_command import show_standings
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import one_line, page_width, say, show
+from botleague.cli.kit.printing import one_line, page_width, say
 from botleague.cli.kit.run_progress import play_out, stopping
 from botleague.cli.kit.shared_options import (
     Cluster,
