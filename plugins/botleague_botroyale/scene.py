@@ -139,7 +139,7 @@ def _part(state: State, reach: int) -> int:
 
 @cache
 def _parts(reach: int) -> tuple[int, ...]:
-    """Return the radii of the parts of a board, each about two thirds of the one before."""
+    """Return the radii of the parts of a board, each about two thirds of the previous one."""
     return tuple(max(_MIN_PART, round(reach * (2 / 3) ** step)) for step in range(8))
 
 

@@ -511,9 +511,9 @@ def test_a_match_is_followed_while_it_is_played(
 
 def test_paper_shows_the_end_and_the_screen_goes_back(match: Film, match_page: Page) -> None:
     press(match_page, "ArrowRight")
-    for event, shown in (("beforeprint", match.frames - 1), ("afterprint", 1)):
+    for event, turn in (("beforeprint", match.frames - 1), ("afterprint", 1)):
         match_page.evaluate(f"dispatchEvent(new Event('{event}'))")
-        assert frame(match_page) == shown
+        assert frame(match_page) == turn
 
 
 @pytest.mark.parametrize("width", [360, 1440])

@@ -203,18 +203,20 @@ def _series(season: Season, view: Visible, match: Match, planned: int) -> Series
     connection, roster = season.connection, season.roster
     is_knockout = season.format.has_bracket
     entrants = [roster.member(version).version for version in match.versions]
-    found = (
+    candidates = (
         stored.of_round(connection, season.id, match.round, planned)
         if is_knockout and planned <= MAX_SERIES_READ
         else stored.of_group(connection, season.id, match.group)
     )
     near = [
-        one for one in found if {roster.member(version).version for version in one.versions} == set(entrants)
+        one
+        for one in candidates
+        if {roster.member(version).version for version in one.versions} == set(entrants)
     ]
     if len(near) < 2:
         return None
-    seen = [one.fixture_id for one in near if one.places and one.ordinal < view.end]
-    lines = match_lines(season, page_queries.described(connection, season.id, seen))[::-1]
+    visible = [one.fixture_id for one in near if one.places and one.ordinal < view.end]
+    lines = match_lines(season, page_queries.described(connection, season.id, visible))[::-1]
     bots = [names_of(season, set(match.versions))[version].bot for version in match.versions]
     points = [0.0, 0.0]
     for line in lines:
