@@ -224,9 +224,18 @@ class VariantNotFound(UsageError):
 
     code = "unknown-variant"
 
-    def __init__(self, name: str, names: Sequence[str]) -> None:
+    def __init__(self, name: str, names: Sequence[str], command: str | None = None) -> None:
+        """Create the error.
+
+        Args:
+            names: all variants.
+            command: installs the variant; None for a name that no plugin knows.
+        """
         super().__init__(
-            f"Unknown variant {name!r}.{did_you_mean(name, names)} `botleague variants` lists all {len(names)}."
+            f"Variant {name!r} is not installed. Run `{command}`."
+            if command
+            else f"Unknown variant {name!r}.{did_you_mean(name, names)}"
+            f" `botleague variants` lists all {len(names)}."
         )
         self.name = name
 

@@ -31,11 +31,12 @@ def botleague_bots() -> list[BotSource]:
 
 
 @hookimpl
-def botleague_missing() -> list[str]:
-    """Return how to get the games without the library."""
-    if find_spec("pyspiel") is not None:
-        return []
-    return ["54 more games (chess, go, poker and others): pip install 'botleague[openspiel]'"]
+def botleague_missing() -> dict[str, str]:
+    """Return the command that installs the library, for each variant without it."""
+    from botleague_openspiel.catalogue import GAMES, variant_name
+
+    names = () if find_spec("pyspiel") else (*map(variant_name, GAMES), "openspiel")
+    return dict.fromkeys(names, "pip install 'botleague[openspiel]'")
 
 
 def _bots() -> Iterator[BotSource]:

@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Literal, NamedTuple
-
-__all__ = ["BOARDS", "Board", "Man", "cells", "in_hand", "names", "text_of"]
-
-Kind = Literal["cells", "points", "hexagons"]
+from typing import Literal, NamedTuple, TypeAlias
 
 
 class Man(NamedTuple):
@@ -23,19 +19,23 @@ class Man(NamedTuple):
     look: str
 
 
+Rows: TypeAlias = list[list[Man | None]]
+"""A board, row by row from the top."""
+
+
 class Board(NamedTuple):
     """Text and look of a game's board.
 
     Attributes:
         kind: its look.
-        pieces: character of the text and its piece, "x0" for a disc of seat 0; see :func:`_piece`.
+        pieces: character of the text and its piece: "x0" for a disc of seat 0, "80k" for its king, "#b" for a block.
         empty: characters of empty cells.
         names: names of columns and rows, like ``a1`` (rows from the bottom), ``a1v`` (from the top), ``00v``; or "".
         label: pattern of what stands before a row of the text.
         is_chequered: whether cells alternate in colour.
     """
 
-    kind: Kind
+    kind: Literal["cells", "points", "hexagons"]
     pieces: str
     empty: str = "."
     names: str = ""
@@ -68,7 +68,6 @@ BOARDS: dict[str, Board] = {
 }
 """Boards that are drawn, by short name; texts of other games are shown as they are."""
 
-_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _BLANKS = {ord(mark): " " for mark in "\t\r\x0b\x0c"}
 _PROMOTED = str.maketrans("each", "qbrn")
 """Letters of promoted pieces in crazyhouse, which fall back to pawns when captured."""
@@ -78,12 +77,11 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def text_of(text: str) -> str:
-    """Return a text of the library without codes of terminals and trailing blanks."""
-    lines = _ESCAPES.sub("", text).translate(_BLANKS).split("\n")
-    return "\n".join(line.rstrip() for line in lines).strip("\n")
+    """Return a text of the library without trailing blanks."""
+    return "\n".join(line.rstrip() for line in text.translate(_BLANKS).split("\n")).strip("\n")
 
 
-def cells(board: Board, text: str) -> list[list[Man | None]]:
+def cells(board: Board, text: str) -> Rows:
     """Return the rows of a board, from the top; empty if the text is not a board of this kind."""
     if board.pieces in ("fen", "sfen"):
         return [list(_from_fen(row, board.pieces)) for row in text.split()[0].partition("[")[0].split("/")]
@@ -120,16 +118,12 @@ def _reader(board: Board) -> tuple[dict[str, Man], re.Pattern[str]]:
         pieces = {letter: Man(0, letter) for letter in "RHEAGCS"}
         pieces |= {letter.lower(): Man(1, letter) for letter in "RHEAGCS"}
     else:
-        pieces = {part[0]: _piece(part[1:]) for part in board.pieces.split()}
+        pieces = {
+            code[0]: Man(None if code[1] == "b" else int(code[1]), "king" if code[2:] else "")
+            for code in board.pieces.split()
+        }
     marks = re.escape("".join([*pieces, *board.empty]))
     return pieces, re.compile(rf"\s*{board.label}\s*([{marks}](?: ?[{marks}])*)[\s\d]*")
-
-
-def _piece(code: str) -> Man:
-    """Return the piece of a code: a seat, with k for a king; or b for a block."""
-    if code == "b":
-        return Man(None, "")
-    return Man(int(code[0]), "king" if code.endswith("k") else "")
 
 
 def _from_fen(row: str, notation: str) -> Iterator[Man | None]:

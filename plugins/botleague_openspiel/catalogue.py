@@ -1,14 +1,11 @@
 """Catalogue of the games of OpenSpiel that may be played here, as data: lists of variants need no native code.
 
-``tests/plugins/openspiel/test_catalogue.py`` holds every entry against the library, and plays the least and the
-greatest value of every parameter.
+Tests compare every entry with the library, and play the least and the greatest value of every parameter.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
-
-__all__ = ["GAMES", "OTHERS", "Entry", "variant_name"]
 
 
 class Entry(NamedTuple):
@@ -52,15 +49,13 @@ GAMES: dict[str, Entry] = {
     "crazyhouse": Entry("Crazyhouse", "2", "o",
         "king_of_hill=? sticky_promotions=?", "chess with captured pieces dropped",
         "Chess in which you may drop captured pieces as your own instead of moving. Player 1 has white and moves "
-        "first. The text is a FEN with captured pieces in brackets; names of actions: Nf3, exd5, and N@f3 for a "
-        "drop."),
+        "first. The text is a FEN with captured pieces in brackets; names of actions: Nf3, exd5, and N@f3 for a drop."),
     "shogi": Entry("Shogi", "2", "o", "", "checkmate the enemy king, Japanese rules",
         "Japanese chess on 9 x 9: captured pieces change sides and may be dropped, most pieces promote in the last "
         "three ranks. The text is an SFEN; names of actions: 7g7f, 8h2b+ (promotes), P*5e (drop)."),
     "xiangqi": Entry("Xiangqi", "2", "o", "", "checkmate the enemy general, Chinese rules",
-        "Chinese chess on 9 x 10 points. Player 0 has the capital letters at the bottom and moves first: Rook, "
-        "Horse, Elephant, Adviser, General, Cannon, Soldier. Names of actions: C(7,7)-(7,4), as row and column from"
-        " the top."),
+        "Chinese chess on 9 x 10 points. Player 0 has the capital letters at the bottom and moves first: Rook, Horse, "
+        "Elephant, Adviser, General, Cannon, Soldier. Names of actions: C(7,7)-(7,4), as row and column from the top."),
     "go": Entry("Go", "2", "o", "board_size=5..19 komi=-50.0..50.0 max_game_length=20..2000", "surround more area",
         "Place stones on 19 x 19 points by area counting, with 7.5 points for white; superko is forbidden. Player 0"
         " has black (X) and moves first, player 1 white (O). Two passes in a row end the game. Names of actions: B "
@@ -100,8 +95,7 @@ GAMES: dict[str, Entry] = {
         "moves first."),
     "breakthrough": Entry("Breakthrough", "2", "o", "rows=4..9 columns=4..12", "reach the far row",
         "Pieces step one forward, straight or diagonally, and capture diagonally; the first on the far row wins. "
-        "Player 0 has b, moves first and goes down, player 1 w goes up. Names of actions: c7d6, c7d6* for a "
-        "capture."),
+        "Player 0 has b, moves first and goes down, player 1 w goes up. Names of actions: c7d6, c7d6* for a capture."),
     "checkers": Entry("Checkers", "2", "o", "", "capture or block all pieces",
         "English draughts on 8 x 8: men step diagonally forward, jumps are compulsory, and crowned pieces go both "
         "ways. Player 0 has o (king 8), starts at the bottom and moves first, player 1 + (king *). Each jump is an "
@@ -111,9 +105,8 @@ GAMES: dict[str, Entry] = {
         "cell for good. It is three actions: From, To, Shoot, with row and column. A player who cannot move loses. "
         "Player 0 has X."),
     "clobber": Entry("Clobber", "2", "o", "rows=2..10 columns=2..10", "be the last to capture",
-        "The board is full of pieces; each action captures an enemy piece on a neighbouring cell of the row or "
-        "column. A player who cannot capture loses. Player 0 has o and moves first, player 1 x. Names of actions: "
-        "f4f5."),
+        "The board is full of pieces; each action captures an enemy piece on a neighbouring cell of the row or column. "
+        "A player who cannot capture loses. Player 0 has o and moves first, player 1 x. Names of actions: f4f5."),
     "lines_of_action": Entry("Lines of Action", "2", "o", "max_game_length=20..5000", "unite all your pieces",
         "Pieces move in a line exactly as many cells as there are pieces in that line, jumping over their own. All "
         "of your pieces in one group win. Player 0 has x and moves first, player 1 o. Names of actions: b1-d3."),
@@ -131,9 +124,8 @@ GAMES: dict[str, Entry] = {
         "Piles of 1, 3, 5 and 7 objects: take any number from one pile; who takes the last object loses. The text "
         "shows the player to move and the piles. Names of actions: pile:3, take:2;."),
     "pentago": Entry("Pentago", "2", "o", "", "five in a row, with turning quarters",
-        "Place a marble on 6 x 6, then turn one of the four quarters: both are one action. Five in a line win. "
-        "Player 0 has O and moves first, player 1 @. Names of actions: a1s, a cell and one of the letters at the "
-        "rim."),
+        "Place a marble on 6 x 6, then turn one of the four quarters: both are one action. Five in a line win. Player "
+        "0 has O and moves first, player 1 @. Names of actions: a1s, a cell and one of the letters at the rim."),
     "hive": Entry("Hive", "2", "o", "uses_ladybug=? uses_mosquito=? uses_pillbug=?", "surround the enemy queen bee",
         "Place and move insects without breaking the hive; a surrounded queen loses. Your queen must be placed by "
         "your fourth turn. Player 0 has white and moves first. Text and names of actions are those of the Universal"
@@ -146,9 +138,8 @@ GAMES: dict[str, Entry] = {
     "backgammon": Entry("Backgammon", "2", "c",
         "hyper_backgammon=? max_player_turns=10..5000 scoring_type=winloss_scoring|enable_gammons|full_scoring",
         "bear off all checkers first",
-        "Backgammon without doubling. An action plays both dice; a double is two actions. Player 0 has x, player 1 "
-        "o. Names of actions: 1 - 24/22 13/12*, with a number, the points from and to, and * for a hit; Bar, Off, "
-        "Pass."),
+        "Backgammon without doubling. An action plays both dice; a double is two actions. Player 0 has x, player 1 o. "
+        "Names of actions: 1 - 24/22 13/12*, with a number, the points from and to, and * for a hit; Bar, Off, Pass."),
     "einstein_wurfelt_nicht": Entry("EinStein würfelt nicht!", "2", "c", "", "reach the far corner",
         "Six numbered stones each on 5 x 5. A die says which stone moves, or the nearest numbers left; it steps "
         "towards the enemy corner and captures whatever is there. Reaching that corner or capturing all wins. "
@@ -218,9 +209,8 @@ GAMES: dict[str, Entry] = {
         "colours from 1 to 5. Three errors end the game. All get the same score."),
     "dark_hex": Entry("Dark hex", "2", "h",
         "board_size=2..7 num_rows=2..7 num_cols=2..7 gameversion=cdh|adh", "hex without seeing the other's stones",
-        "Hex on 3 x 3 in which you do not see enemy stones: an action on one reveals it and you try again. Player 0"
-        " (x) connects top and bottom, player 1 (o) left and right. Actions are cells, row by row from the top "
-        "left."),
+        "Hex on 3 x 3 in which you do not see enemy stones: an action on one reveals it and you try again. Player 0 "
+        "(x) connects top and bottom, player 1 (o) left and right. Actions are cells, row by row from the top left."),
     "phantom_go": Entry("Phantom go", "2", "h",
         "board_size=5..13 komi=-50.0..50.0 max_game_length=20..1000", "go without seeing the other's stones",
         "On 9 x 9 points you see your own stones only; otherwise it is go. An action on a hidden stone reveals it, "
@@ -228,9 +218,8 @@ GAMES: dict[str, Entry] = {
         "c4, W pass."),
     "kriegspiel": Entry("Kriegspiel", "2", "hl",
         "50_move_rule=? threefold_repetition=?", "chess without seeing the other",
-        "Chess in which you see your own pieces only. An umpire announces captures, checks and pawn tries, and "
-        "refuses illegal moves, after which you try again. Player 1 has white and moves first. Names of actions: "
-        "e2e4, e7e8q."),
+        "Chess in which you see your own pieces only. An umpire announces captures, checks and pawn tries, and refuses "
+        "illegal moves, after which you try again. Player 1 has white and moves first. Names of actions: e2e4, e7e8q."),
     "battleship": Entry("Battleship", "2", "h", "num_shots=1..100 allow_repeated_shots=?", "sink the hidden ships",
         "Place five ships on 10 x 10 in secret, then shoot in turn, 50 times each. The score is the ships sunk "
         "minus those lost. Names of actions: Pl0: shoot at (3, 4), with row and column from the top left."),

@@ -17,8 +17,6 @@ from botleague_openspiel.boards import text_of
 from botleague_openspiel.library import Game, Position, action_name, advance_through, load
 from botleague_openspiel.setup import Setup, entry, parse, seats
 
-__all__ = ["NoActError", "OpenSpielHarness", "State"]
-
 _OFFERED = ("ChildSelectionPolicy", "Evaluator", "MCTSBot", "RandomRolloutEvaluator")
 _EXACT = 2**53
 _NAME_LENGTH = 80
@@ -29,16 +27,7 @@ class NoActError(Exception):
 
 
 class State:
-    """Knowledge of a bot in its turn.
-
-    Attributes:
-        player, seats: the bot's player number, from 0, and the number of players.
-        game: the library's game.
-        legal_actions: the legal actions, ascending.
-        observation: what the bot knows, as text; in open games the position.
-        since: in games with hidden information, what it saw after its last turn.
-        history: in open games, all actions so far.
-    """
+    """Knowledge of a bot in its turn; :mod:`~botleague_openspiel.interface` describes the attributes."""
 
     def __init__(
         self, game: Game, observation: Mapping[str, Any], position: Position | None, turn: TurnClock
@@ -58,30 +47,20 @@ class State:
     @property
     def observation(self) -> str:
         """Return what the bot knows, as text."""
-        text: str = (
+        return str(
             self._observation["observation"] if self._position is None else text_of(str(self._position))
         )
-        return text
 
     def name(self, action: int) -> str:
-        """Return the name of a legal action.
-
-        Raises:
-            ValueError: the action is not legal.
-        """
+        """Return the name of a legal action; raise ValueError for another."""
         if action not in self.legal_actions:
             raise ValueError(f"{action!r} is not one of state.legal_actions")
         if self._position is not None:
             return action_name(self._position, self.player, action)
-        name: str = self._observation["names"][self.legal_actions.index(action)]
-        return name
+        return str(self._observation["names"][self.legal_actions.index(action)])
 
     def position(self) -> Position:
-        """Return a copy of the position.
-
-        Raises:
-            LookupError: the game hides something.
-        """
+        """Return a copy of the position; raise LookupError if the game hides something."""
         if self._position is None:
             raise LookupError("this game has hidden information: use state.observation and state.since")
         return self._position.clone()
@@ -149,11 +128,7 @@ class OpenSpielHarness:
 
 
 def _load_game(game: str) -> Game:
-    """Load a game of the catalogue, for the least number of its players unless ``players`` is given.
-
-    Raises:
-        ValueError: the game is not allowed.
-    """
+    """Load a game of the catalogue, for the least number of its players unless ``players`` is given."""
     return load(game, seats(game).least)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, TypedDict
 
 from msgspec import Meta
 
 from botleague.rules import Interface, Item
 from botleague_openspiel.catalogue import Entry
-
-__all__ = ["Briefing", "HiddenObservation", "OpenObservation", "interface"]
 
 _Action = Annotated[int, Meta(ge=0)]
 
@@ -87,73 +86,52 @@ _POSITION = (
     Item("position.child(a)", "position", "a copy after an action"),
     Item("position.clone()", "position", "a copy"),
     Item("position.legal_actions()", "list[int]", "the legal actions of the player to move"),
-    Item(
-        "position.current_player()",
-        "int",
-        "the player to move; negative at chance, simultaneous turns and the end",
-    ),
+    Item("position.current_player()", "int", "the player to move; negative where no single player is"),
     Item("position.is_terminal()", "bool", "whether the game is over"),
     Item("position.returns()", "list[float]", "the results by player, when it is over"),
     Item("str(position)", "str", "the position, as text"),
+    Item(
+        "pyspiel",
+        "module",
+        "load_game, MCTSBot, RandomRolloutEvaluator, ChildSelectionPolicy: see the bot tree",
+    ),
 )
 _CHANCE = (
     Item("position.is_chance_node()", "bool", "whether dice or lots decide next"),
-    Item(
-        "position.chance_outcomes()", "list[tuple[int, float]]", "actions of chance with their probabilities"
-    ),
+    Item("position.chance_outcomes()", "list[tuple[int, float]]", "actions of chance, with probabilities"),
 )
 _TOGETHER = (
-    Item(
-        "position.legal_actions(player)", "list[int]", "the legal actions of a player at a simultaneous turn"
-    ),
+    Item("position.legal_actions(player)", "list[int]", "a player's legal actions at a simultaneous turn"),
     Item("position.apply_actions(list)", "None", "one action per player at a simultaneous turn"),
 )
 _CALLS = (
-    Item(
-        "state.game", "game", "the library's game: num_players(), num_distinct_actions(), max_game_length()"
-    ),
+    Item("state.game", "game", "num_players(), num_distinct_actions(), max_game_length()"),
     Item("state.time_left_ms()", "float", "milliseconds left for this turn, with the whole reserve"),
     Item("state.reserve_ms()", "float", "the part of it that is the reserve for the whole match"),
 )
-_LIBRARY = Item(
-    "pyspiel",
-    "module",
-    "load_game, MCTSBot, RandomRolloutEvaluator, ChildSelectionPolicy: see the bundled bot tree",
+_HINT = (
+    "Play each action to the end at random a few times, and take the best; then search a tree of positions."
 )
+_OUT = "A bot without a legal action in time is out: "
+_OTHERS_PLAY_ON = "its first legal action is played to the end, and it is placed behind all that play on."
 
 
-def interface(entry: Entry) -> Interface:
-    """Return what an author of bots for a game must know."""
+def interface(entry: Entry, parameters: Mapping[str, str]) -> Interface:
+    """Return what an author of bots for a game with other parameters than usual must know."""
+    changes = (
+        f" Here {', '.join(f'{key} = {value}' for key, value in parameters.items())}." if parameters else ""
+    )
     hidden, together = "h" in entry.traits, "s" in entry.traits
-    calls: tuple[Item, ...] = _CALLS
-    if not hidden:
-        calls = (
-            *_POSITION,
-            *(_CHANCE if "c" in entry.traits else ()),
-            *(_TOGETHER if together else ()),
-            *_CALLS,
-            _LIBRARY,
-        )
-    several = entry.seats != "2"
+    moves = _POSITION + _CHANCE * ("c" in entry.traits) + _TOGETHER * together
     return Interface(
-        rules=f"{entry.title}. {entry.rules or entry.summary.capitalize() + '.'}",
+        rules=f"{entry.title}. {entry.rules or entry.summary.capitalize() + '.'}{changes}",
         define="def act(state) -> int | str:   # called once per turn",
         told=(*_TOLD, *(_HIDDEN if hidden else _OPEN)),
         answers=(Item("the value of act", "int | str", "one of state.legal_actions, or its name"),),
-        calls=calls,
-        faults="A bot without a legal action in time is out: "
-        + (
-            "its first legal action is played to the end, and it is placed behind all that play on."
-            if several
-            else "the other player wins."
-        ),
+        calls=_CALLS if hidden else moves + _CALLS,
+        faults=_OUT + ("the other player wins." if entry.seats == "2" else _OTHERS_PLAY_ON),
         example=_EXAMPLE if hidden or together else _SEARCH,
-        hints=()
-        if hidden
-        else (
-            "Play each action to the end at random a few times, and take the best.",
-            "Search a tree of positions.",
-        ),
+        hints=() if hidden else (_HINT,),
         observation_type=HiddenObservation if hidden else OpenObservation,
         briefing_type=Briefing,
     )

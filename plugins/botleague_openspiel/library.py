@@ -10,13 +10,9 @@ import pyspiel
 from botleague_openspiel.boards import text_of
 from botleague_openspiel.setup import spelled
 
-__all__ = ["Game", "Position", "action_name", "advance_through", "load"]
-
 Game: TypeAlias = Any
-"""A game of the library, which has no types."""
-
 Position: TypeAlias = Any
-"""A position of the library. It changes in place, so clone it before each change."""
+"""A position of the library, which has no types. It changes in place, so clone it before each change."""
 
 
 def load(game: str, players: int) -> Game:

@@ -9,7 +9,7 @@ legal action is played for it to the end, and it is placed behind all that conti
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -32,9 +32,8 @@ from botleague_openspiel.boards import text_of
 from botleague_openspiel.library import Game, Position, action_name, load
 from botleague_openspiel.setup import Setup, entry, parse
 
-__all__ = ["OpenSpielRules", "State"]
-
 _SEED_BITS = 53
+_NUMBERED = re.compile(r"^(\d+ - |Player: \d+ Action: |Pl\d+: )")
 _MAX_SHOWN = 6  # legal actions in a message
 
 
@@ -64,10 +63,10 @@ class OpenSpielRules(Rules[State]):
     """One game with its parameters."""
 
     def __init__(self, setup: Setup) -> None:
-        self.game = setup.game
         self._name, _ = parse(setup.game)
         self._traits = entry(self._name).traits
         self._is_hidden = "h" in self._traits
+        self._drawing = scene.Drawing(self._name)
         self._load: Callable[[int], Game] = lru_cache(lambda players: load(setup.game, players))
 
     def admit(self, seat: int, declaration: object) -> object:
@@ -78,8 +77,8 @@ class OpenSpielRules(Rules[State]):
         """Return the position in which the first seat acts, after chance. A seat that did not start is out."""
         seeds = tuple(rng.getrandbits(_SEED_BITS) for _ in declarations)
         position = self._load(len(declarations)).new_initial_state()
-        keeps = self._is_hidden and not self._has_all(position)
-        since: tuple[tuple[str, ...], ...] = ((),) * len(declarations) if keeps else ()
+        needs_since = self._is_hidden and not self._has_all(position)
+        since: tuple[tuple[str, ...], ...] = ((),) * len(declarations) * needs_since
         return self._advanced(State((), Forfeits.of(declarations), seeds, since, position), rng)
 
     def brief(self, state: State, seat: int) -> object:
@@ -88,16 +87,9 @@ class OpenSpielRules(Rules[State]):
 
     def acting(self, state: State) -> tuple[int, ...]:
         """Return the seats that act: one, or at a simultaneous turn all who have an action."""
-        position = state.position
         if self._is_over(state):
             return ()
-        if not position.is_simultaneous_node():
-            return (position.current_player(),)
-        return tuple(
-            seat
-            for seat in range(len(state.seeds))
-            if seat not in state.forfeits and position.legal_actions(seat)
-        )
+        return tuple(seat for seat in _players(state.position) if seat not in state.forfeits)
 
     def observe(self, state: State, seat: int) -> object:
         """Return the history of an open game; else texts of what the seat knows, and its legal actions with names."""
@@ -118,7 +110,9 @@ class OpenSpielRules(Rules[State]):
         legal = state.position.legal_actions(seat)
         if type(value) is int and value in legal:
             return None
-        first = ", ".join(map(str, legal[:_MAX_SHOWN])) + (", …" if len(legal) > _MAX_SHOWN else "")
+        names = [action_name(state.position, seat, action) for action in legal[:_MAX_SHOWN]]
+        shown = names if isinstance(value, str) else map(str, legal[:_MAX_SHOWN])
+        first = ", ".join(shown) + (", …" if len(legal) > _MAX_SHOWN else "")
         return f"{value!r} is not one of the {len(legal)} legal actions: {first}"
 
     def sample(self, state: State, seat: int, rng: Random) -> int:
@@ -130,11 +124,11 @@ class OpenSpielRules(Rules[State]):
         checked = {seat: self._checked(state, seat, reply) for seat, reply in replies.items()}
         actions = {seat: reply for seat, reply in checked.items() if isinstance(reply, int)}
         since = tuple(() if seat in replies else texts for seat, texts in enumerate(state.since))
-        after = replace(state, forfeits=state.forfeits.after(checked), since=since, before=state.position)
+        forfeits, position = state.forfeits.after(checked), state.position.clone()
+        after = replace(state, forfeits=forfeits, since=since, position=position, before=state.position)
         if self._is_over(after):
             return after
-        after = replace(after, position=state.position.clone())
-        self._play(after.position, actions)
+        self._play(position, actions)
         return self._advanced(self._noted(after), rng)
 
     def outcome(self, state: State) -> Outcome | None:
@@ -146,8 +140,7 @@ class OpenSpielRules(Rules[State]):
 
     def scene(self, state: State) -> Scene:
         """Return the position as a picture."""
-        outcome = self.outcome(state)
-        return scene.draw(self._name, state, self.acting(state), outcome)
+        return self._drawing.scene(state, self.acting(state), self.outcome(state))
 
     def view(self, told: Told, seat: int) -> Scene | None:
         """Return the text of what a seat knows, in games that hide something."""
@@ -166,9 +159,9 @@ class OpenSpielRules(Rules[State]):
 
     def describe(self, state: State, seat: int, move: object) -> str:
         """Return the library's name of an action."""
-        if self.illegal(state, seat, move) is not None:
-            return str(move)[:MAX_DESCRIPTION_LENGTH]
-        return action_name(state.position, seat, move)[:MAX_DESCRIPTION_LENGTH]  # type: ignore[arg-type]  # legal
+        if isinstance(move, int) and self.illegal(state, seat, move) is None:
+            move = _NUMBERED.sub("", action_name(state.position, seat, move))
+        return str(move)[:MAX_DESCRIPTION_LENGTH]
 
     def _is_over(self, state: State) -> bool:
         """Return whether the match is over: the position is, or only one seat of several plays on."""
@@ -183,15 +176,16 @@ class OpenSpielRules(Rules[State]):
 
     def _advanced(self, state: State, rng: Random) -> State:
         """Return the state after chance and after turns of seats that are out; its position is its own and changes."""
-        position, is_noted = state.position, False
-        while not self._is_over(state) and not is_noted:
+        position = state.position
+        while not self._is_over(state):
             if position.is_chance_node():
-                position.apply_action(_drawn(position.chance_outcomes(), rng))
-            elif any(seat not in state.forfeits for seat in _players(position)):
-                is_noted = True
-            else:
-                self._play(position, {})
-                state = self._noted(state)
+                actions, shares = zip(*position.chance_outcomes(), strict=True)
+                position.apply_action(rng.choices(actions, shares)[0])
+                continue
+            if any(seat not in state.forfeits for seat in _players(position)):
+                break
+            self._play(position, {})
+            state = self._noted(state)
         state = self._noted(state) if state.history else state
         return replace(state, history=tuple(position.history()))
 
@@ -213,11 +207,8 @@ class OpenSpielRules(Rules[State]):
             (seat,) = _players(position)
             position.apply_action(actions.get(seat, position.legal_actions(seat)[0]))
             return
-        joint = []
-        for seat in range(position.num_players()):
-            legal = position.legal_actions(seat) or [0]
-            joint.append(actions.get(seat, legal[0]))
-        position.apply_actions(joint)
+        options = [position.legal_actions(seat) or [0] for seat in range(position.num_players())]
+        position.apply_actions([actions.get(seat, legal[0]) for seat, legal in enumerate(options)])
 
     def _knowledge(self, position: Position, seat: int) -> str:
         if self._has_all(position):
@@ -230,12 +221,14 @@ class OpenSpielRules(Rules[State]):
         return has_text and "l" not in self._traits
 
     def _scores(self, state: State) -> tuple[float, ...]:
-        """Return the library's returns; after a fault, its least for seats that are out, its most for others."""
-        if state.position.is_terminal():
-            return tuple(map(float, state.position.returns()))
+        """Return the library's returns, its least for seats that are out; won and lost games of two count 1 and 0."""
         game: Game = state.position.get_game()
         least, most = game.min_utility(), game.max_utility()
-        return tuple(least if seat in state.forfeits else most for seat in range(len(state.seeds)))
+        scores = [least if seat in state.forfeits else most for seat in range(len(state.seeds))]
+        if state.position.is_terminal():
+            scores = state.position.returns()
+        is_won = (least, most, len(scores)) == (-1, 1, 2)
+        return tuple((score + 1) / 2 if is_won else float(score) for score in scores)
 
 
 def _players(position: Position) -> Sequence[int]:
@@ -245,22 +238,12 @@ def _players(position: Position) -> Sequence[int]:
     return [seat for seat in range(position.num_players()) if position.legal_actions(seat)]
 
 
-def _drawn(outcomes: Sequence[tuple[int, float]], rng: Random) -> int:
-    """Return one outcome of chance by its probability."""
-    left = rng.random() * math.fsum(share for _, share in outcomes)
-    for action, share in outcomes:
-        left -= share
-        if left < 0:
-            return action
-    return outcomes[-1][0]
-
-
 def _result(forfeits: Forfeits, scores: Sequence[float]) -> str:
     """Return the result of the seats that are not out, in words; empty if all are out."""
     most = max((scores[seat] for seat in forfeits.playing), default=0.0)
     first = [seat_name(seat) for seat in forfeits.playing if scores[seat] == most]
     if len(first) == len(scores) > 1:
-        return f"all have {most:g}" if most else "a draw"
+        return "a draw" if most in (0.0, 0.5) else f"all have {most:g}"
     verb = "wins" if len(first) == 1 else "win"
     with_score = "" if set(scores) <= {-1.0, 0.0, 1.0} else f" with {most:g}"
     return f"{' and '.join(first)} {verb}{with_score}" if first else ""

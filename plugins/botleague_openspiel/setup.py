@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -15,12 +16,9 @@ from msgspec import Meta
 from botleague.rules import Configuration, Seats
 from botleague_openspiel.catalogue import GAMES, OTHERS, Entry
 
-__all__ = ["Setup", "entry", "parse", "seats", "spelled"]
-
-_GAME = re.compile(r"([a-z0-9_]+)(?:\(([^()]*)\))?")
+_GAME = re.compile(r"([a-z0-9_-]+)(?:\(([^()]*)\))?")
 _WHOLE = re.compile(r"-?[0-9]{1,6}")
 _NUMBER = re.compile(r"-?[0-9]{1,6}(?:\.[0-9]{1,3})?")
-_PLAYERS = "players"
 
 
 class Setup(Configuration, frozen=True):
@@ -45,17 +43,16 @@ def parse(game: str) -> tuple[str, dict[str, str]]:
     Raises:
         ValueError: the game or a parameter is not allowed, or a value is out of range.
     """
-    match = _GAME.fullmatch(game)
+    match = _GAME.fullmatch(game.strip().lower())
     if match is None:
         raise ValueError(f"must read like hex(board_size=7), not {game!r}")
-    name, text = match.groups()
+    name = match[1].replace("-", "_")
     allowed = _allowed(entry(name))
     chosen: dict[str, str] = {}
-    for part in filter(None, map(str.strip, (text or "").split(","))):
-        key, _, value = part.partition("=")
+    for part in filter(None, map(str.strip, (match[2] or "").split(","))):
+        key, _, value = map(str.strip, part.partition("="))
         if key not in allowed:
-            names = ", ".join(allowed) or "none"
-            raise ValueError(f"{name} has no parameter {key!r} here; known: {names}")
+            raise ValueError(f"{name} has no parameter {key!r} here; known: {', '.join(allowed) or 'none'}")
         if key in chosen:
             raise ValueError(f"{key} is given twice")
         chosen[key] = _checked(key, value, allowed[key])
@@ -66,7 +63,7 @@ def spelled(game: str, players: int) -> str:
     """Return a game as the library reads it, for a number of players."""
     name, chosen = parse(game)
     if "-" in entry(name).seats:
-        chosen[_PLAYERS] = str(players)
+        chosen["players"] = str(players)
     if name == "twixt":  # its text would have codes of terminals
         chosen["ansi_color_output"] = "False"
     return f"{name}({','.join(f'{key}={value}' for key, value in chosen.items())})"
@@ -75,8 +72,8 @@ def spelled(game: str, players: int) -> str:
 def seats(game: str) -> Seats:
     """Return the number of seats of a game, which the parameter ``players`` fixes."""
     name, chosen = parse(game)
-    if _PLAYERS in chosen:
-        return Seats(int(chosen[_PLAYERS]))
+    if "players" in chosen:
+        return Seats(int(chosen["players"]))
     return Seats(*map(int, entry(name).seats.split("-")))
 
 
@@ -87,14 +84,17 @@ def entry(name: str) -> Entry:
         ValueError: the catalogue does not have it.
     """
     if name not in GAMES and name not in OTHERS:
-        raise ValueError(f"{name!r} is not one of {', '.join(sorted({*GAMES, *OTHERS}))}")
+        close = get_close_matches(name, names := sorted({*GAMES, *OTHERS}), n=1)
+        raise ValueError(
+            f"{name!r} is not {f'a game; did you mean {close[0]}?' if close else 'one of ' + ', '.join(names)}"
+        )
     return GAMES.get(name) or OTHERS[name]
 
 
 def _allowed(entry: Entry) -> Mapping[str, str]:
     ranges = dict(pair.split("=", 1) for pair in entry.parameters.split())
     if "-" in entry.seats:
-        ranges[_PLAYERS] = entry.seats.replace("-", "..")
+        ranges["players"] = entry.seats.replace("-", "..")
     return ranges
 
 

@@ -47,10 +47,11 @@ def botleague_bots() -> Sequence[BotSource]:  # type: ignore[empty-body]
 
 
 @hookspec
-def botleague_missing() -> Sequence[str]:  # type: ignore[empty-body]
-    """Report offers that need a package that is not installed, with the command that installs it: one line each.
+def botleague_missing() -> Mapping[str, str]:  # type: ignore[empty-body]
+    """Report variants that need a package that is not installed: name -> the command that installs it.
 
-    ``botleague variants`` prints them. Look for the package with :func:`importlib.util.find_spec`, not by importing it.
+    ``botleague variants`` and the error for an unknown variant show the command. Look for the package with
+    :func:`importlib.util.find_spec`, not by importing it.
     """
 
 

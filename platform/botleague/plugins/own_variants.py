@@ -27,7 +27,9 @@ _TIMES = tuple(field.name for field in fields(TimeControl))
 _KEPT = ("tier", "entries", "restart_after_death", "reply_bytes", "memory_mib", "harness", "imports")
 
 
-def make_own_variant(own: OwnVariant, offered: Mapping[str, Variant]) -> Variant:
+def make_own_variant(
+    own: OwnVariant, offered: Mapping[str, Variant], missing: Mapping[str, str] | None = None
+) -> Variant:
     """Return the variant that a table describes.
 
     Deviations of the base from its own configuration's defaults (a shorter clock, fewer seats) stay.
@@ -35,12 +37,13 @@ def make_own_variant(own: OwnVariant, offered: Mapping[str, Variant]) -> Variant
     Args:
         own: the table.
         offered: possible bases by name.
+        missing: bases that are not installed, with the commands that install them.
 
     Raises:
         UsageError: the table is invalid; the message names file, table and key.
     """
     where = f"{own.origin}: variants.{own.name}"
-    base = _base(own, offered, where)
+    base = _base(own, offered, missing or {}, where)
     options = {key: value for key, value in own.table.items() if key not in ("base", "summary", *_TIMES)}
     summary = own.table.get("summary", f"{base.name} as {own.name.removeprefix(base.game).strip('-')}")
     if not isinstance(summary, str):
@@ -61,12 +64,14 @@ def make_own_variant(own: OwnVariant, offered: Mapping[str, Variant]) -> Variant
         ) from error
 
 
-def _base(own: OwnVariant, offered: Mapping[str, Variant], where: str) -> Variant:
+def _base(own: OwnVariant, offered: Mapping[str, Variant], missing: Mapping[str, str], where: str) -> Variant:
     if own.name in offered:
         raise UsageError(f"{where}: a variant of this name already exists. Choose another name.")
     name = own.table.get("base")
     if name is None:
         raise UsageError(f"{where}.base: missing; name the base variant.")
+    if isinstance(name, str) and name not in offered and name in missing:
+        raise UsageError(f"{where}.base: variant {name!r} is not installed. Run `{missing[name]}`.")
     if not isinstance(name, str) or name not in offered:
         hint = did_you_mean(name, sorted(offered)) if isinstance(name, str) else ""
         raise UsageError(f"{where}.base: unknown variant {name!r}.{hint} See `botleague variants`.")

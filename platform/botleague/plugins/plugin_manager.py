@@ -44,6 +44,7 @@ class PluginReport:
         source: the distribution and its version, or the file's path.
         hooks: the implemented hooks.
         error: the reason for leaving it out, None if it is in use.
+        replaced: its games that another plugin offers instead.
     """
 
     name: Annotated[str, Column("plugin")]
@@ -56,10 +57,11 @@ class PluginReport:
         str | None,
         Column(
             "state",
-            of_row=lambda row: "in use" if row.error is None else f"left out: {row.error}",
+            of_row=lambda row: _state(row),
             before="hooks",
         ),
     ] = None
+    replaced: tuple[str, ...] = ()
 
 
 @dataclass(eq=False, slots=True)
@@ -68,9 +70,11 @@ class _Plugin:
 
     name: str
     described: Callable[[], str]
+    is_installed: bool = True
     module: object = None
     error: str | None = None
     variants: dict[str, Variant] | None = None
+    replaced: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -120,7 +124,7 @@ class PluginHost:
         for point in sorted(entry_points(group=PROJECT), key=lambda point: point.name):
             host._add(_Plugin(point.name, partial(_described, point)), point.load)
         for file in files:
-            host._add(_Plugin(file.stem, partial(str, file)), partial(_import_file, file))
+            host._add(_Plugin(file.stem, partial(str, file), is_installed=False), partial(_import_file, file))
         return host
 
     @property
@@ -139,14 +143,14 @@ class PluginHost:
         return [bot for plugin, bot in self._bots if plugin.error is None]
 
     @property
-    def missing(self) -> list[str]:
-        """Offers that need a package that is not installed, one line each."""
-        lines: list[str] = []
+    def missing(self) -> dict[str, str]:
+        """Variants that need a package that is not installed, by name, with the command that installs it."""
+        commands: dict[str, str] = {}
         for plugin in self._plugins:
             if plugin.error is None:
                 with self._leaving_out(plugin):
-                    lines += self._offered("botleague_missing", plugin.module, str)
-        return lines
+                    commands |= self._merged("botleague_missing", plugin.module)
+        return commands
 
     @property
     def plugins(self) -> list[PluginReport]:
@@ -158,7 +162,7 @@ class PluginHost:
         """Return the variant called ``name``.
 
         Raises:
-            VariantNotFound: no plugin offers it; the message suggests the nearest name.
+            VariantNotFound: no plugin offers it; the message suggests the nearest name, or how to install it.
         """
         assert self._bots is not None  # Plugins with broken bots fail first.
         home = self._home_of(name)
@@ -168,17 +172,18 @@ class PluginHost:
         try:
             return self.variants[name]
         except KeyError:
-            raise VariantNotFound(name, sorted(self.variants)) from None
+            raise VariantNotFound(name, sorted(self.variants), self.missing.get(name)) from None
 
     def bots_for(self, variant: Variant) -> list[BotSource]:
-        """Return the bots that plugins offer for a variant, without creating other games."""
-        return [
-            bot
-            for plugin, bot in self._bots
-            if plugin.error is None
-            and variant.game in bot.games
-            and (not bot.variants or variant.name in bot.variants)
-        ]
+        """Return the bots that plugins offer for a variant."""
+        return [bot for bot in self.bots_of(variant.game) if not bot.variants or variant.name in bot.variants]
+
+    def bots_of(self, game: str) -> list[BotSource]:
+        """Return the bots that plugins offer for the variants of a game; those of a replaced game do not fit."""
+        offers = [(plugin, bot) for plugin, bot in self._bots if game in bot.games]
+        if any(plugin is not self._home_of(game) for plugin, _ in offers):
+            assert self._offers  # Only a game of another plugin can be replaced.
+        return [bot for plugin, bot in offers if plugin.error is None and game not in plugin.replaced]
 
     def commands_of(self, name: str) -> list[tuple[str, Callable[..., None]]]:
         """Return the commands of a plugin; an unknown plugin has no commands.
@@ -268,16 +273,25 @@ class PluginHost:
 
     @cached_property
     def _offers(self) -> _Games:
-        """The games of all plugins. A plugin that fails here is left out with all its offers."""
+        """The games of all plugins, those of the project first. A plugin that fails is left out with all its offers.
+
+        A plugin gives up a game that another plugin offers, and is left out if that was its only one.
+        """
         assert self._bots is not None  # Plugins with broken bots fail first.
         games = _Games()
-        for plugin in self._plugins:
+        for plugin in sorted(self._plugins, key=lambda plugin: plugin.is_installed):
             variants = self._variants_of(plugin)
             with self._leaving_out(plugin):
-                if taken := sorted(name for name in variants if self._is_taken(name, plugin, games)):
-                    raise ValueError(f"another plugin already offers a variant named {taken[0]!r}")
-                games.variants |= variants
-                games.origins |= dict.fromkeys(variants, plugin.name)
+                taken = {name for name in variants if self._is_taken(name, plugin, games)}
+                replaced = {variants[name].game for name in taken}
+                remaining = {
+                    name: variant for name, variant in variants.items() if variant.game not in replaced
+                }
+                if taken and not remaining:
+                    raise ValueError(f"another plugin already offers a variant named {min(taken)!r}")
+                plugin.replaced = tuple(sorted(replaced))
+                games.variants |= remaining
+                games.origins |= dict.fromkeys(remaining, plugin.name)
         return games
 
     @cached_property
@@ -286,7 +300,7 @@ class PluginHost:
         offers = self._offers
         games = _Games(dict(offers.variants), dict(offers.origins))
         for own in self._own:
-            games.variants[own.name] = make_own_variant(own, games.variants)
+            games.variants[own.name] = make_own_variant(own, games.variants, self.missing)
             games.origins[own.name] = own.origin
         return games
 
@@ -311,14 +325,14 @@ class PluginHost:
         return max(called_so, key=lambda plugin: len(plugin.name), default=None)
 
     def _is_taken(self, name: str, plugin: _Plugin, games: _Games) -> bool:
-        """Return whether another plugin offers this name and was loaded first or has priority."""
+        """Return whether another plugin offers this name and comes first or has priority."""
         home = self._home_of(name)
         return name in games.variants or (home not in (None, plugin) and name in self._variants_of(home))
 
     def _report(self, plugin: _Plugin) -> PluginReport:
         callers = () if plugin.error else self.manager.get_hookcallers(plugin.module) or ()
         implemented = tuple(sorted(caller.name for caller in callers))
-        return PluginReport(plugin.name, plugin.described(), implemented, plugin.error)
+        return PluginReport(plugin.name, plugin.described(), implemented, plugin.error, plugin.replaced)
 
     def _offered(self, hook: str, module: object, type_: type[Any]) -> list[Any]:
         items = [item for offer in self._call(hook, module) for item in offer]
@@ -337,6 +351,12 @@ class PluginHost:
         others = [plugin for plugin in self.manager.get_plugins() if plugin is not module]
         offers: Sequence[Any] = self.manager.subset_hook_caller(hook, others)()
         return offers
+
+
+def _state(report: PluginReport) -> str:
+    if report.error is not None:
+        return f"left out: {report.error}"
+    return f"in use, without {', '.join(report.replaced)}" if report.replaced else "in use"
 
 
 def _rating_system() -> type[RatingSystem[Any]]:

@@ -68,7 +68,7 @@ class Forfeits:
     @property
     def ends_match(self) -> bool:
         """Whether too few seats are left for a match: fewer than two, or none in a match of one seat."""
-        return len(self.playing) < min(2, self.seats)
+        return bool(self.turns) and len(self.playing) < min(2, self.seats)
 
     def outcome(self, scores: Sequence[float] | None = None, reason: str = "") -> Outcome:
         """Return the outcome of the match.

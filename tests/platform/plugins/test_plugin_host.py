@@ -131,6 +131,27 @@ def test_a_variant_that_is_called_like_a_plugin_is_that_plugins(tmp_path: Path, 
     assert [plugin.name for plugin in asked_for_all.failed()] == ["early_thief"]
 
 
+@pytest.mark.parametrize("name", ["chess", "club_games"])
+def test_game_of_the_project_replaces_one_game_of_an_installed_plugin(
+    load: Callable[[str, str], PluginHost], name: str
+) -> None:
+    host = load(
+        name,
+        HEAD + "from dataclasses import replace\nimport botleague_isolation as i\n@hookimpl\n"
+        "def botleague_variants():\n    one = i.botleague_variants()[0]\n"
+        "    return [replace(one, game='chess', name=name) for name in ('chess', 'chess-tiny')]\n",
+    )
+    assert host.bots_for(host.variant("chess")) == []
+    assert (host.origins["chess"], host.origins["chess-tiny"], host.origins["hex"]) == (
+        name,
+        name,
+        "openspiel",
+    )
+    assert "material" in {bot.name for bot in host.bots_for(host.variant("checkers"))}
+    assert host.failed() == []
+    assert (report(host, "openspiel").replaced, report(host, name).replaced) == (("chess",), ())
+
+
 def test_bundled_bot_plays_all_its_games_and_no_other(load: Callable[[str, str], PluginHost]) -> None:
     host = load(
         "shared_bot_plugin",

@@ -1,63 +1,21 @@
-"""Bots of OpenSpiel's games: in real sandboxes without a fault, and in their own strength against random actions."""
+"""Bots of OpenSpiel's games against random actions: how much stronger they are."""
 
 from __future__ import annotations
 
-import hashlib
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from botleague.application.authoring.starter_files.variant_interface import brief
-from botleague.referee import MatchReport, Player, play, read_record, replay
-from botleague.rules import Move, Reply, Variant
+from botleague.rules import Move, Reply
 from botleague_openspiel import botleague_bots
 from botleague_openspiel.harness import OpenSpielHarness
 from botleague_openspiel.variants import variants
-from botleague_sandbox import Sandbox
 
 VARIANTS = {variant.name: variant for variant in variants()}
 BOTS = {(game, bot.name): Path(bot.path) for bot in botleague_bots() for game in bot.games}
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox() as opened:
-        yield opened
-
-
-def player(name: str, source: str) -> Player:
-    content = source.encode()
-    return Player(name, hashlib.sha256(content).hexdigest(), {f"{name}.py": content}, f"{name}.py")
-
-
-def bundled(game: str, name: str) -> Player:
-    return player(name, BOTS[game, name].read_text())
-
-
-def faults(report: MatchReport) -> list[dict[str, int]]:
-    return [dict(seat.faults) for seat in report.seats]
-
-
-def match(sandbox: Sandbox, variant: Variant, *players: Player, seed: int = 1) -> MatchReport:
-    return play(variant, seed, [*players, *[players[-1]] * (variant.seats.least - len(players))], sandbox)
-
-
-@pytest.mark.parametrize("game", VARIANTS)
-def test_example_and_lots_play_a_match_without_a_fault(game: str, sandbox: Sandbox) -> None:
-    variant = VARIANTS[game]
-    assert variant.interface is not None
-    assert "A COMPLETE BOT" in brief(variant)
-    example = player(
-        "example", "import random\ndef act(state):\n    return random.choice(state.legal_actions)\n"
-    )
-    report = match(sandbox, variant, example, bundled(game, "lots"))
-    assert faults(report) == [{}] * variant.seats.least, report.outcome.reason
-    *_, finished = replay(read_record(report.record), variant)
-    assert finished.outcome == report.outcome  # type: ignore[union-attr]  # the last event
 
 
 class SteppingClock:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botleague_openspiel.catalogue import GAMES, OTHERS
+from botleague_openspiel.catalogue import GAMES, OTHERS, variant_name
 from botleague_openspiel.library import load
 from botleague_openspiel.setup import parse, seats, spelled
 from botleague_openspiel.variants import variants
@@ -50,6 +50,22 @@ def test_catalogue_offers_54_games_and_a_base() -> None:
     assert offered == {name.replace("_", "-") for name in GAMES} | {"openspiel"}
 
 
+def test_page_lists_every_game_as_in_the_catalogue() -> None:
+    page = (Path(__file__).parents[3] / "docs/games/openspiel.md").read_text()
+    expected = []
+    for variant, (name, entry) in zip(variants(), GAMES.items(), strict=False):
+        chance = "yes" if "c" in entry.traits else "no"
+        information = "hidden" if "h" in entry.traits else "simultaneous" if "s" in entry.traits else "open"
+        expected.append(
+            f"| `{variant_name(name)}` | {entry.title} | {variant.seats} | {chance} | {information}"
+        )
+    rows = page.partition("## Variants")[2].partition("| --- ")[2].splitlines()[1:]
+    listed = [row.rsplit(" |", 3)[0] for row in rows if row.startswith("|")]
+    assert listed == expected
+    others = page.partition("Other games are")[2].partition(".\n")[0]
+    assert re.findall("`(.+?)`", others) == [*OTHERS]
+
+
 @pytest.mark.parametrize("check", ["parameters", "clones"])
 def test_games_of_the_library_keep_their_word(check: str) -> None:
     games = run(str(CHECKS), check).split()
@@ -78,8 +94,8 @@ def test_a_clone_that_shares_data_is_found() -> None:
 @pytest.mark.parametrize(
     ("game", "message"),
     [
-        ("ches", "'ches' is not one of 2048, amazons"),
-        ("universal_poker", "'universal_poker' is not one of"),
+        ("ches", "'ches' is not a game; did you mean chess?"),
+        ("universal_poker", "'universal_poker' is not a game; did you mean kuhn_poker?"),
         ("go_fish", "'go_fish' is not one of"),
         ("connect_four(rows=0)", "rows must be a whole number from 4 to 12, not '0'"),
         ("connect_four(rows=1e1)", "rows must be a whole number from 4 to 12, not '1e1'"),
@@ -107,6 +123,11 @@ def test_any_text_is_a_game_or_a_value_error(text: str) -> None:
     assert name in CATALOGUE
 
 
+@pytest.mark.parametrize("game", ["dots-and-boxes", " Dots_and_Boxes( num_rows = 4 ) "])
+def test_hyphens_capitals_and_blanks_are_accepted(game: str) -> None:
+    assert parse(game)[0] == "dots_and_boxes"
+
+
 def test_players_are_given_to_the_library_where_they_may_vary() -> None:
     assert spelled("kuhn_poker", 4) == "kuhn_poker(players=4)"
     assert spelled("hex(board_size=7)", 2) == "hex(board_size=7)"
@@ -128,8 +149,20 @@ def test_listing_variants_loads_no_native_code() -> None:
 def test_without_the_library_there_are_no_variants_and_no_error() -> None:
     program = (
         "import sys; sys.modules['pyspiel'] = None; from botleague.plugins import PluginHost\n"
-        "host = PluginHost.load(); print('chess' in host.variants, host.failed(), host.missing)"
+        "from botleague.cli.commands.catalog_commands import variants\n"
+        "from botleague.rules.own_variant import OwnVariant\n"
+        "host = PluginHost.load(); print('chess' in host.variants, host.failed())\n"
+        "own = PluginHost.load((), [OwnVariant('hex-7', {'base': 'hex'}, 'a')])\n"
+        "for host, name in (host, 'chess'), (own, 'hex-7'):\n"
+        "    try: host.variant(name)\n"
+        "    except Exception as error: print(error)\n"
+        "sys.stderr = sys.stdout; variants()\n"
     )
-    assert run("-c", program) == (
-        "False [] [\"54 more games (chess, go, poker and others): pip install 'botleague[openspiel]'\"]\n"
-    )
+    lines = run("-c", program).splitlines()
+    command = "pip install 'botleague[openspiel]'"
+    assert lines[:3] == [
+        "False []",
+        f"Variant 'chess' is not installed. Run `{command}`.",
+        f"a: variants.hex-7.base: variant 'hex' is not installed. Run `{command}`.",
+    ]
+    assert f"55 more variants (chess, antichess, crazyhouse and others): {command}" in " ".join(lines)

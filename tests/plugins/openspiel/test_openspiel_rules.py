@@ -65,8 +65,15 @@ def test_nothing_reaches_native_code_that_is_no_legal_action(value: object) -> N
 def test_other_seat_wins_after_a_fault() -> None:
     rules = rules_of("connect_four")
     outcome = ended(rules, after(rules, 2, {0: 3}, {1: Fault("timeout", "too late")}))
-    assert (outcome.places, outcome.scores, outcome.forfeits) == ((1, 2), (1.0, -1.0), (1,))
+    assert (outcome.places, outcome.scores, outcome.forfeits) == ((1, 2), (1.0, 0.0), (1,))
     assert outcome.reason == "{seat 0} wins; {seat 1} is out: answered too late (too late)"
+
+
+def test_draw_of_two_counts_half_a_point() -> None:
+    rules = rules_of("tic_tac_toe")
+    moves = (0, 1, 2, 4, 3, 5, 7, 6, 8)
+    outcome = ended(rules, after(rules, 2, *({ply % 2: move} for ply, move in enumerate(moves))))
+    assert (outcome.scores, outcome.places, outcome.reason) == ((0.5, 0.5), (1, 1), "a draw")
 
 
 def test_several_seats_continue_after_a_fault() -> None:
@@ -108,6 +115,30 @@ def test_simultaneous_turns_ask_all_seats() -> None:
 def test_player_1_has_white_in_chess() -> None:
     rules = rules_of("chess")
     assert rules.acting(after(rules, 2)) == (1,)
+
+
+@pytest.mark.parametrize("name", ["chess", "checkers", "backgammon", "shogi", "breakthrough"])
+def test_keys_of_pieces_follow_them_and_depend_on_the_history_alone(name: str) -> None:
+    rules, rng = rules_of(name), Random(5)
+    state = rules.start([None] * 2, rng)
+    moves = 0
+    for _ in range(60):
+        before = {shape.key: shape for shape in rules.scene(state).shapes if shape.key}
+        for seat in rules.acting(state):
+            state = rules.apply(state, {seat: Move(rules.sample(state, seat, rng))}, rng)
+        drawn = rules.scene(state)
+        keys = [shape.key for shape in drawn.shapes if shape.key]
+        assert len(keys) == len(set(keys))
+        for shape in drawn.shapes:
+            if shape.key and shape.key in before and shape != before[shape.key]:
+                moves += 1
+                assert colors(shape) == colors(before[shape.key])
+    assert moves > 20
+    assert rules_of(name).scene(state) == drawn
+
+
+def colors(shape: Any) -> tuple[str, str]:
+    return shape.fill, shape.title.partition(",")[0]
 
 
 def test_observation_has_texts_since_the_last_turn() -> None:

@@ -100,6 +100,7 @@ def test_an_organiser_creates_a_league_in_the_browser(
     page.fill("[name=password]", PASSWORD)
     page.click("text=Create account")
     page.click("text=Create a league")
+    page.wait_for_selector("h2 >> text=guessing")
     assert violations(page) == []
     page.click("h2 >> text=guessing")
     assert "870 matches with 30 bots" in page.inner_text("form.fields")

@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from botleague.application.pages.race import RecentForm
 from botleague.formats import TIE_BREAKS
 from botleague.league import BatchRow, Standing
 from botleague.listing import Column, Face, Number, Table, columns_of, table_of, title_of
 from botleague.rules.formats import TieBreakName
+
+if TYPE_CHECKING:
+    from botleague.application.pages.race import RecentForm
 
 MANY_SEATS: Mapping[str, Mapping[str, Any]] = {
     "wins": {"title": "first", "heading": "1st", "explains": "first alone"},

@@ -1,8 +1,9 @@
-"""Commands that list variants, formats, ratings, plugins and the configuration."""
+"""Commands that list leagues, variants, formats, ratings, plugins and the configuration."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,12 +15,40 @@ from botleague.application.authoring import brief, plain_interface, plain_wasm, 
 from botleague.application.user_settings import KEYS
 from botleague.cli.kit.printing import output, print_json, print_table, remark, show
 from botleague.cli.kit.shared_options import Db, Json
-from botleague.errors import UsageError
+from botleague.errors import UsageError, counted
 from botleague.listing import Column, table_of
 from botleague.plugins import OptionsRegistry, PluginHost, PluginReport
 from botleague.referee import plain_config
 from botleague.rules import Variant
 from botleague.rules.options import Option
+
+EXAMPLES = 3
+"""Names in a line about variants that are not installed."""
+
+
+def list_leagues(db: Db = None, json: Json = False) -> None:
+    """List the leagues and their progress.
+
+    Examples:
+
+        botleague leagues
+
+        botleague leagues --json
+    """
+    # Not above: other lists need no database.
+    from botleague_storage import leagues
+
+    database = Workspace(db).existing_database()
+    rows = []
+    if database is not None:
+        with closing(database), database.reading() as connection:
+            rows = leagues.leagues(connection)
+    fields = ["name", "variant", "entrants", "done", "fixtures"]
+    columns = {field: Column(field, is_number=field not in ("name", "variant")) for field in fields}
+    show(
+        table_of(object, [{field: getattr(row, field) for field in fields} for row in rows], columns),
+        json=json,
+    )
 
 
 def variants(
@@ -59,8 +88,11 @@ def variants(
             "summary": Column("summary", of_row=lambda one: _summary(one, plugins.origins[one.name])),
         }
         show(table_of(object, chosen, columns))
-        for line in plugins.missing:
-            remark(line)
+        missing = {name: command for name, command in plugins.missing.items() if name not in plugins.variants}
+        for command in dict.fromkeys(missing.values()):
+            names = [name for name in missing if missing[name] == command]
+            examples = ", ".join(names[:EXAMPLES]) + (" and others" if names[EXAMPLES:] else "")
+            remark(f"{counted(len(names), 'more variant')} ({examples}): {command}")
     else:
         (item,) = chosen
         console = output()

@@ -24,7 +24,7 @@ from botleague.application.leagues import (
 )
 from botleague.cli.commands.standings_command import show_standings
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import one_line, page_width, say, show
+from botleague.cli.kit.printing import one_line, page_width, say
 from botleague.cli.kit.run_progress import play_out, stopping
 from botleague.cli.kit.shared_options import (
     Cluster,
@@ -42,7 +42,6 @@ from botleague.cli.viewing.worth_watching import RecordedMatch, newest_matches, 
 from botleague.errors import UsageError, VariantNotFound, counted
 from botleague.league import Standing, Transactions, open_season, outlast
 from botleague.league.tables import read_standings
-from botleague.listing import Column, table_of
 from botleague.rules import Variant
 from botleague_storage import Database, leagues, matches
 
@@ -175,28 +174,6 @@ def _without_folders(workspace: Workspace, bots: Sequence[str], variant: Variant
         for name, reason in contents.left_out.items():
             say(f"{text}: left out {name}: {one_line(reason)}")
     return named
-
-
-def list_leagues(db: Db = None, json: Json = False) -> None:
-    """List the leagues and their progress.
-
-    Examples:
-
-        botleague leagues
-
-        botleague leagues --json
-    """
-    database = Workspace(db).existing_database()
-    rows = []
-    if database is not None:
-        with closing(database), database.reading() as connection:
-            rows = leagues.leagues(connection)
-    fields = ["name", "variant", "entrants", "done", "fixtures"]
-    columns = {field: Column(field, is_number=field not in ("name", "variant")) for field in fields}
-    show(
-        table_of(object, [{field: getattr(row, field) for field in fields} for row in rows], columns),
-        json=json,
-    )
 
 
 def demo(

@@ -416,8 +416,7 @@ def _templates(plugins: PluginHost, variant: Variant) -> Sequence[Fingerprint]:
     """Return the fingerprints of the bundled bots, which anyone may copy."""
     return [
         fingerprint(read_bundled(bot, variant.entries).files, is_template=True)
-        for bot in plugins.bots
-        if variant.game in bot.games
+        for bot in plugins.bots_of(variant.game)
     ]
 
 

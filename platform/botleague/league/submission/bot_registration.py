@@ -49,7 +49,7 @@ def check_name(name: str, variant: Variant, plugins: PluginHost) -> str:
     Raises:
         UsageError: it is malformed, or that of a bundled bot.
     """
-    if bot_name(name) in {bot.name for bot in plugins.bots if variant.game in bot.games}:
+    if bot_name(name) in {bot.name for bot in plugins.bots_of(variant.game)}:
         raise UsageError(f"{name!r} is the name of a bundled bot of {variant.game}. {_OTHER_NAME}")
     return name
 

@@ -1,7 +1,7 @@
 """Pictures of a game: shapes, boards of square cells, and the sizes of shapes."""
 
 from botleague.rules.scene.extent import bounds, clipped, moved_into, shortened, text_width
-from botleague.rules.scene.grid import Grid, Piece, text_rows, text_scene
+from botleague.rules.scene.grid import Grid, Piece, moved_keys, text_rows, text_scene
 from botleague.rules.scene.shapes import (
     LETTER_WIDTH,
     LINE_HEIGHT,
@@ -41,6 +41,7 @@ __all__ = [
     "clipped",
     "hexagon",
     "moved_into",
+    "moved_keys",
     "seat_color",
     "shortened",
     "text_rows",

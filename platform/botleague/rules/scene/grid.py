@@ -16,8 +16,10 @@ Colours are those of a light page; :attr:`~botleague.rules.variant.Variant.dark`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any
 
 from botleague.rules.scene.shapes import (
     LETTER_WIDTH,
@@ -31,7 +33,7 @@ from botleague.rules.scene.shapes import (
     Text,
 )
 
-__all__ = ["Grid", "Piece", "text_rows", "text_scene"]
+__all__ = ["Grid", "Piece", "moved_keys", "text_rows", "text_scene"]
 
 _LABEL_SIZE = 0.36
 _INK = "#59616c"
@@ -164,11 +166,51 @@ def text_rows(
     )
 
 
-def text_scene(text: str) -> Scene:
-    """Return a picture of monospaced text with a margin of one letter: enough for any game that prints its state."""
-    lines = _lines(text)
+def text_scene(text: str, width: int | None = None, fill: str = "#222222") -> Scene:
+    """Return a picture of monospaced text with a margin of one letter: enough for any game that prints its state.
+
+    Args:
+        width: the letters of a line, None for any number; longer lines are broken at spaces.
+        fill: colour of the letters.
+    """
+    lines = [
+        part for line in _lines(text) for part in (wrap(line, width) if width and line[width:] else [line])
+    ]
     columns, rows = max(map(len, lines), default=0) + 2, len(lines) + 2
-    return Scene(columns * LETTER_WIDTH, rows * LINE_HEIGHT, text_rows(text, LETTER_WIDTH, LINE_HEIGHT))
+    shapes = text_rows("\n".join(lines), LETTER_WIDTH, LINE_HEIGHT, fill=fill)
+    return Scene(columns * LETTER_WIDTH, rows * LINE_HEIGHT, shapes)
+
+
+def moved_keys(
+    before: Sequence[Sequence[Any]],
+    now: Sequence[Sequence[Any]],
+    keys: Sequence[Sequence[str]],
+    new: str,
+    owner: Callable[[Any], object] = lambda piece: piece,
+) -> list[list[str]]:
+    """Return the keys of the pieces on a board after a move: a piece keeps its key where it goes.
+
+    Args:
+        before, now: the pieces by row and column before and after the move; false values are empty cells.
+        keys: the keys before, by row and column.
+        new: prefix of the keys of new pieces, which no other move has.
+        owner: returns what a piece keeps when its look changes, as in a promotion; by default looks never change.
+    """
+    places = [(y, x) for y, line in enumerate(now) for x in range(len(line)) if line[x] != before[y][x]]
+    left = {(y, x): before[y][x] for y, x in places if before[y][x]}
+    after = [list(line) for line in keys]
+    looks = list(left.values())
+    for y, x in sorted(
+        places, key=lambda place: now[place[0]][place[1]] not in looks
+    ):  # unchanged looks first
+        after[y][x] = ""
+        if piece := now[y][x]:
+            own = [place for place in left if owner(left[place]) == owner(piece)]
+            start = min(own, key=lambda place: left[place] != piece, default=None)
+            after[y][x] = f"{new} {y} {x}" if start is None else keys[start[0]][start[1]]
+            if start is not None:
+                del left[start]
+    return after
 
 
 def _lines(text: str) -> list[str]:
