@@ -228,7 +228,7 @@ def live_page(
         now: seconds since the epoch.
         only: names of leagues; empty for all.
     """
-    found: list[LiveLeague] = []
+    lines: list[LiveLeague] = []
     for row in leagues.leagues(connection):
         if only and row.name not in only:
             continue
@@ -237,10 +237,10 @@ def live_page(
         head = season_head(season, view, now) if view.is_live else None
         if head is not None and head.state == "playing":
             planned, _ = page_queries.queue(connection, season.id, NEXT)
-            found.append(LiveLeague(head, planned_lines(season, planned, head.done, None)))
-    playing = [(line.head, match.match) for line in found for match in line.matches if match.playing]
+            lines.append(LiveLeague(head, planned_lines(season, planned, head.done, None)))
+    playing = [(line.head, match.match) for line in lines for match in line.matches if match.playing]
     live = next((LiveMatch(head.league, head.season, match) for head, match in playing), None)
-    return LivePage(found, live)
+    return LivePage(lines, live)
 
 
 def games_page(variants: Iterable[Variant], playing: Sequence[tuple[str, VariantLeague]]) -> GamesPage:
