@@ -61,7 +61,7 @@ IDLE_REPORT_S = 60.0
 """Seconds between the reports of a runner that waits for matches."""
 
 RANKING_PAUSE = 20
-"""While a season goes on, its batch table is not computed again before so many times of what that took have passed."""
+"""Pause between two batch tables of a season, in multiples of the time that the last one took."""
 
 MIN_FREE_SHARE = 0.05
 """Share of the disk that must be free to store bot logs: the rest is reserved for results."""

@@ -30,8 +30,7 @@ class Gathered:
         units: mirrored sets; one that repeats an earlier one move for move only once.
         games: how many matches of each version count.
         repeats: how many sets were left out because they repeat another.
-        recent: finished matches of the last rounds without a gap, as planning read them; only for formats that look
-            back so many rounds and no further.
+        recent: finished matches of the last rounds without a gap, for planning by formats with a window.
         recent_event: the last event of any kind by then.
     """
 

@@ -2,7 +2,7 @@
 
 It covers complete rounds and is shown as of the last of them, so a page reads it and fits nothing. It depends on the
 results that count, on the status of bots and on the anchor. When one of these changes, it is recomputed; only a runner
-may pass over rounds of a season that goes on. Its numbers are rounded, so that they do not depend on the machine.
+may pass over rounds while matches follow. Its numbers are rounded, so that they do not depend on the machine.
 
 Source: RATINGS, section 7.
 """
@@ -119,7 +119,7 @@ def _due(season: Season) -> tuple[int, int]:
 
 
 def _may_lag(season: Season, stored: tuple[int, int], due: tuple[int, int]) -> bool:
-    """Return whether a stored table only lacks the last rounds of a season that goes on."""
+    """Return whether a stored table only lacks the last rounds, and more may follow."""
     (covered, event), (last, last_event) = stored, due
     if not 0 < covered < last or event != last_event or _is_over(season, last):
         return False
