@@ -306,14 +306,14 @@ def test_team_requests_unrated_matches_within_a_limit(site: Site) -> None:
     ):
         status, answer = ask(token, bot, opponent)
         assert (status, message in answer["error"]["message"]) == (422, True), answer
-    asked = [ask(ann, "sparring", "counter") for _ in range(3)]
-    assert [status for status, _ in asked] == [202, 202, 429]
-    assert "2 unrated matches per team and hour" in asked[2][1]["error"]["message"]
-    pages = [site.ask(f"{answer['url']}index.json", ann)[1] for _, answer in asked[:2]]
-    told = [(page["state"], page["seat"], page["before"], page["opponent"]) for page in pages]
-    assert told == [("waiting", 0, 0, "counter"), ("waiting", 1, 1, "counter")]
-    assert site.ask(asked[0][1]["url"], cleo)[0] == 404, "another team's"
-    assert site.ask(f"{asked[0][1]['url']}record", ann)[0] == 404, "not played yet"
+    answers = [ask(ann, "sparring", "counter") for _ in range(3)]
+    assert [status for status, _ in answers] == [202, 202, 429]
+    assert "2 unrated matches per team and hour" in answers[2][1]["error"]["message"]
+    pages = [site.ask(f"{answer['url']}index.json", ann)[1] for _, answer in answers[:2]]
+    states = [(page["state"], page["seat"], page["before"], page["opponent"]) for page in pages]
+    assert states == [("waiting", 0, 0, "counter"), ("waiting", 1, 1, "counter")]
+    assert site.ask(answers[0][1]["url"], cleo)[0] == 404, "another team's"
+    assert site.ask(f"{answers[0][1]['url']}record", ann)[0] == 404, "not played yet"
     site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50, matches=0))
     assert "An organiser can change this limit" in ask(ann, "sparring", "counter")[1]["error"]["message"]
     inside = site.ask(f"/leagues/{site.slug}/inside/sparring/", site.token("bob"))
