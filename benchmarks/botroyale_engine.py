@@ -19,7 +19,8 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
-from botleague_botroyale import actions, hexagon, maps, plates, state
+from botleague_botroyale.battle import actions, maps, state
+from botleague_botroyale.board import hexagon, plates
 
 BATCHES = 60
 BATCH_MS = 4.0

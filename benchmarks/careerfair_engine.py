@@ -18,11 +18,11 @@ import time
 from pathlib import Path
 from random import Random
 
-from botleague_careerfair.board import parse_board
-from botleague_careerfair.boards import board_names, board_text
-from botleague_careerfair.companies import companies_of_the_package, draw_companies
-from botleague_careerfair.crowd import crowd_of
-from botleague_careerfair.fair import Fair, Hall
+from botleague_careerfair.simulation.board import parse_board
+from botleague_careerfair.simulation.boards import board_names, board_text
+from botleague_careerfair.simulation.companies import companies_of_the_package, draw_companies
+from botleague_careerfair.simulation.crowd import crowd_of
+from botleague_careerfair.simulation.fair import Fair, Hall
 
 IDLE = [[0] * 4]
 STEPS_A_TURN = 20

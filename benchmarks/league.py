@@ -39,7 +39,7 @@ from botleague.league.tables import Part, read_standings
 from botleague.plugins import PluginHost
 from botleague.ratings import expected_score
 from botleague.referee import MatchReport, SeatReport
-from botleague.referee.journal import JournalWriter
+from botleague.referee.journals.journal import JournalWriter
 from botleague.rules import Outcome
 from botleague_storage import Database, bots, fixtures, ratings
 

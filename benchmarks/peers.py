@@ -407,8 +407,8 @@ def contenders(game: Game, folder: Path, environments: Path, python38: str) -> l
 
 def fair_files(folder: Path) -> tuple[str, int]:
     """Write the board and the companies of the career fair as the original reads them; return where, and the steps."""
-    from botleague_careerfair.boards import board_text
-    from botleague_careerfair.companies import companies_of_the_package
+    from botleague_careerfair.simulation.boards import board_text
+    from botleague_careerfair.simulation.companies import companies_of_the_package
     from botleague_careerfair.variants import variants
 
     variant = next(variant for variant in variants() if variant.name == "careerfair-huge")

@@ -14,13 +14,13 @@ from collections.abc import Callable
 from functools import partial
 from random import Random
 
-from botleague_pybots.geometry import distance, get_direction
+from botleague_pybots.battle.geometry import distance, get_direction
+from botleague_pybots.battle.placement import place
+from botleague_pybots.battle.robots import Body
+from botleague_pybots.battle.round import Round, begin, sight, step
 from botleague_pybots.hardware import Hardware
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders
-from botleague_pybots.placement import place
-from botleague_pybots.robots import Body
-from botleague_pybots.round import Round, begin, sight, step
 
 ROBOTS = (2, 4, 8, 16, 32, 64)
 SLICES, STEPS = 30, 40

@@ -25,7 +25,7 @@ import typer
 from typer.core import TyperGroup
 
 from botleague.application import LeagueOptions
-from botleague.application.authoring.variant_interface import language
+from botleague.application.authoring.starter_files.variant_interface import language
 from botleague.application.user_settings import KEYS, VARIABLES
 from botleague.cli.kit.command_tree import COMMANDS, make_app
 from botleague.cli.kit.help_format import parameters

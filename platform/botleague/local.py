@@ -32,8 +32,8 @@ from botleague.league.season import new_seed
 from botleague.league.submission import read_bot
 from botleague.referee import Finished, MixedPlayers, Player, Record, conduct, judged, read_journal
 from botleague.referee.match import Recorder
+from botleague.referee.players.sandboxed_players import SandboxedPlayers, bot_seed
 from botleague.referee.replay import RecordedPlayers
-from botleague.referee.sandboxed_players import SandboxedPlayers, bot_seed
 from botleague.rules import Fault, Harness, Move, Outcome, Reply, Variant, with_names
 from botleague_sandbox import Sandbox, SandboxError, make_harness
 from botleague_sandbox.language import LoadedProgram, OwnFiles

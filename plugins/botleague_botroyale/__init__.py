@@ -1,6 +1,6 @@
 """Bot Royale: units on a hexagonal board walk, jump and push each other until one is left.
 
-The engine, which bots also look ahead with, is :mod:`~botleague_botroyale.state`; what surrounds it in a match is
+The engine, which bots also look ahead with, is ``battle.state``; what surrounds it in a match is
 :mod:`~botleague_botroyale.rules`; what a bot of the original meets is :mod:`~botleague_botroyale.harness`.
 """
 

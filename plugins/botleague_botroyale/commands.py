@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from botleague_botroyale.maps import check_map_file
+from botleague_botroyale.battle.maps import check_map_file
 
 __all__ = ["check_map"]
 

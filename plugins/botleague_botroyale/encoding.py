@@ -8,11 +8,11 @@ from itertools import chain
 from typing import Any
 
 from botleague.rules import Box, Choice, Encoding
-from botleague_botroyale.actions import Action, Idle, Jump, Move, Push
-from botleague_botroyale.hexagon import ORIGIN, Hexagon
-from botleague_botroyale.ops import Op, op_from, replayed
+from botleague_botroyale.battle.actions import Action, Idle, Jump, Move, Push
+from botleague_botroyale.battle.ops import Op, op_from, replayed
+from botleague_botroyale.battle.state import State
+from botleague_botroyale.board.hexagon import ORIGIN, Hexagon
 from botleague_botroyale.settings import BattleSettings
-from botleague_botroyale.state import State
 
 __all__ = ["BotRoyaleEncoding"]
 

@@ -12,17 +12,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from botleague.rules import LoadedBot, TurnClock, read_config
-from botleague_botroyale import actions, hexagon, maps, plates, prng, state
-from botleague_botroyale.actions import Action
-from botleague_botroyale.arrays import numpy_module
-from botleague_botroyale.hexagon import ORIGIN, Hexagon
+from botleague_botroyale.battle import actions, maps, prng, state
+from botleague_botroyale.battle.actions import Action
+from botleague_botroyale.battle.arrays import numpy_module
+from botleague_botroyale.battle.maps import load_map, read_plain
+from botleague_botroyale.battle.ops import Op, op_from, replayed
+from botleague_botroyale.battle.options import RuleOptions
+from botleague_botroyale.battle.state import State
+from botleague_botroyale.board import hexagon, plates
+from botleague_botroyale.board.hexagon import ORIGIN, Hexagon
 from botleague_botroyale.legacy import battle, bots, logging, summer_2022, timing
 from botleague_botroyale.legacy.numpy_scalars import NumpyScalarState
-from botleague_botroyale.maps import load_map, read_plain
-from botleague_botroyale.ops import Op, op_from, replayed
-from botleague_botroyale.options import RuleOptions
 from botleague_botroyale.settings import BattleSettings, TurnTimeExceeded
-from botleague_botroyale.state import State
 
 __all__ = ["BotRoyaleHarness", "create"]
 

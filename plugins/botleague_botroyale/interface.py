@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypedDict
 from msgspec import Meta
 
 from botleague.rules import Interface, Item
-from botleague_botroyale.ops import Op
+from botleague_botroyale.battle.ops import Op
 from botleague_botroyale.settings import BattleSettings
 
 __all__ = ["Briefing", "Observation", "interface"]

@@ -1,6 +1,6 @@
 """Bot Royale as the referee plays it: who is asked, what a fault costs, who came where.
 
-The battle itself is :class:`~botleague_botroyale.state.State`. A :class:`Match` adds what a battle does not know:
+The battle itself is :class:`State`. A :class:`Match` adds what a battle does not know:
 who steers which unit, faults, and which operations each seat has been told. Mostly a seat steers the unit of the
 same number; where seats share units, every unit still has a bot object of its own, as in the original.
 
@@ -16,14 +16,14 @@ from typing import Any
 
 from botleague.rules import Fault, Outcome, Reply, Rules, Scene, Told, places_by_score, seat_name
 from botleague.rules import Move as Answer
-from botleague_botroyale.actions import Action, Idle, Jump, Move, Push
-from botleague_botroyale.maps import read_plain
-from botleague_botroyale.ops import IDLE, KILL, ROUND, Op, op_from, replayed
-from botleague_botroyale.prng import MOD
+from botleague_botroyale.battle.actions import Action, Idle, Jump, Move, Push
+from botleague_botroyale.battle.maps import read_plain
+from botleague_botroyale.battle.ops import IDLE, KILL, ROUND, Op, op_from, replayed
+from botleague_botroyale.battle.prng import MOD
+from botleague_botroyale.battle.state import State
+from botleague_botroyale.battle.trails import Trails, trails_after
 from botleague_botroyale.scene import draw
 from botleague_botroyale.settings import BattleSettings, TurnTimeExceeded
-from botleague_botroyale.state import State
-from botleague_botroyale.trails import Trails, trails_after
 
 __all__ = ["BotRoyaleRules", "Match"]
 

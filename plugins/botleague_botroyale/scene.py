@@ -28,12 +28,12 @@ from botleague.rules import (
     seat_name,
 )
 from botleague.rules.scene import Point
-from botleague_botroyale.hexagon import DIRECTIONS, ORIGIN, Hexagon, tile
-from botleague_botroyale.maps import GameMap
-from botleague_botroyale.options import RuleOptions
-from botleague_botroyale.plates import Plate, PlateType
-from botleague_botroyale.state import State
-from botleague_botroyale.trails import Trails
+from botleague_botroyale.battle.maps import GameMap
+from botleague_botroyale.battle.options import RuleOptions
+from botleague_botroyale.battle.state import State
+from botleague_botroyale.battle.trails import Trails
+from botleague_botroyale.board.hexagon import DIRECTIONS, ORIGIN, Hexagon, tile
+from botleague_botroyale.board.plates import Plate, PlateType
 
 __all__ = ["DARK", "SCORE_WORDS", "draw"]
 

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta
 
 from botleague.rules import Configuration
-from botleague_botroyale.maps import GameMap, load_map, read_plain
-from botleague_botroyale.options import RuleOptions
-from botleague_botroyale.plates import PlateType
+from botleague_botroyale.battle.maps import GameMap, load_map, read_plain
+from botleague_botroyale.battle.options import RuleOptions
+from botleague_botroyale.board.plates import PlateType
 
 __all__ = ["BattleSettings", "Penalty", "RoundMode", "Seating", "TurnTimeExceeded"]
 
@@ -42,7 +42,7 @@ class BattleSettings(Configuration, frozen=True):
             format of map files.
         seed: of the order of rounds; None draws one for every match.
         max_ap, regen_ap, cost_move, cost_push, cost_jump, ring_step: as in
-            :class:`~botleague_botroyale.options.RuleOptions`.
+            :class:`~botleague_botroyale.battle.options.RuleOptions`.
         round_mode: whether a round changes inside the transition that ended it, or after it. They differ
             when the last unit in turn dies by its own action and leaves one survivor, section 3.
         on_fault: what an exception, a crash or a wrong return value costs; ``disqualify`` kills and ranks last.

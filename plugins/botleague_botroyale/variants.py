@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from botleague.rules import Seats, TimeControl, Variant, plain_form, read_config
+from botleague_botroyale.battle.ops import MoveOp
 from botleague_botroyale.encoding import BotRoyaleEncoding
 from botleague_botroyale.interface import interface
-from botleague_botroyale.ops import MoveOp
 from botleague_botroyale.rules import BotRoyaleRules
 from botleague_botroyale.scene import DARK, SCORE_WORDS
 from botleague_botroyale.settings import BattleSettings

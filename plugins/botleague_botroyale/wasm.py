@@ -16,14 +16,14 @@ import msgspec
 from msgspec import Meta
 
 from botleague.rules import WasmAdapter, WasmInterface, read_config
-from botleague_botroyale.actions import Action as BotAction
-from botleague_botroyale.actions import Idle, Jump, Move, Push
-from botleague_botroyale.hexagon import Hexagon
-from botleague_botroyale.maps import MAPS, load_map, read_plain
-from botleague_botroyale.ops import op_from, replayed
-from botleague_botroyale.plates import Plate
+from botleague_botroyale.battle.actions import Action as BotAction
+from botleague_botroyale.battle.actions import Idle, Jump, Move, Push
+from botleague_botroyale.battle.maps import MAPS, load_map, read_plain
+from botleague_botroyale.battle.ops import op_from, replayed
+from botleague_botroyale.battle.state import State
+from botleague_botroyale.board.hexagon import Hexagon
+from botleague_botroyale.board.plates import Plate
 from botleague_botroyale.settings import BattleSettings
-from botleague_botroyale.state import State
 
 __all__ = ["BotRoyaleAdapter", "wasm_interface"]
 

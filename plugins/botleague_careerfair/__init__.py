@@ -1,6 +1,6 @@
 """Career fair: teams of four walk a crowded hall and stand in lines for the recruiters' points.
 
-:mod:`~botleague_careerfair.fair` holds the rules of one step, :mod:`~botleague_careerfair.crowd` the
+``simulation.fair`` holds the rules of one step, ``simulation.crowd`` the
 behaviour of the crowd, :mod:`~botleague_careerfair.rules` matches. Every bot's process imports this module, so it stays
 small.
 """

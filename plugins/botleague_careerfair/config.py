@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta, field
 
 from botleague.rules import Configuration, plain_form, read_config
-from botleague_careerfair.board import MAX_CROWD
-from botleague_careerfair.crowd import KINDS
-from botleague_careerfair.profiles import PROFILES, Profile
+from botleague_careerfair.simulation.board import MAX_CROWD
+from botleague_careerfair.simulation.crowd import KINDS
+from botleague_careerfair.simulation.profiles import PROFILES, Profile
 
 __all__ = ["Config"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from botleague.rules import Box, Choice, Encoding
-from botleague_careerfair.fair import TEAM_SIZE
-from botleague_careerfair.requests import LETTERS
+from botleague_careerfair.simulation.fair import TEAM_SIZE
+from botleague_careerfair.simulation.requests import LETTERS
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, SEEN, View
 
 __all__ = ["CareerFairEncoding"]

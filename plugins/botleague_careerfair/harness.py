@@ -12,10 +12,10 @@ from typing import Any
 from botleague.rules import LoadedBot, TurnClock, read_config
 from botleague_careerfair.config import Config
 from botleague_careerfair.directions import DIRECTIONS, Direction
-from botleague_careerfair.fair import TEAM_SIZE
 from botleague_careerfair.legacy import api
 from botleague_careerfair.legacy.api import State
-from botleague_careerfair.requests import LETTERS
+from botleague_careerfair.simulation.fair import TEAM_SIZE
+from botleague_careerfair.simulation.requests import LETTERS
 from botleague_careerfair.tiles import Bot, Tile, see, tile_attributes, tile_from
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT
 

@@ -1,6 +1,6 @@
 """Matches at the fair: idle head start, moves, faults and strikes, the end; the contract's ``Rules``.
 
-One seat is one team, with a string of four letters as its move (:mod:`botleague_careerfair.requests`). Both
+One seat is one team, with a string of four letters as its move (:mod:`botleague_careerfair.simulation.requests`). Both
 teams are asked at the same time. A team that answers with a fault stands still in that step and gets a
 strike; what follows at the limit of strikes is configuration.
 
@@ -14,19 +14,19 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from botleague.rules import Event, Fault, Move, Outcome, Reply, Rules, Scene, Told, places_by_score, seat_name
-from botleague_careerfair.board import parse_board
-from botleague_careerfair.boards import board_text
-from botleague_careerfair.companies import (
+from botleague_careerfair.config import Config
+from botleague_careerfair.scene import bot_name, scene_of, view_scene
+from botleague_careerfair.simulation.board import parse_board
+from botleague_careerfair.simulation.boards import board_text
+from botleague_careerfair.simulation.companies import (
     Company,
     companies_of_the_package,
     draw_companies,
     parse_companies,
 )
-from botleague_careerfair.config import Config
-from botleague_careerfair.crowd import crowd_of
-from botleague_careerfair.fair import TEAM_SIZE, Fair, Hall
-from botleague_careerfair.requests import LETTERS, NONE, request_of
-from botleague_careerfair.scene import bot_name, scene_of, view_scene
+from botleague_careerfair.simulation.crowd import crowd_of
+from botleague_careerfair.simulation.fair import TEAM_SIZE, Fair, Hall
+from botleague_careerfair.simulation.requests import LETTERS, NONE, request_of
 from botleague_careerfair.view import People, View, changes, people_of, queued_on, view_of
 
 __all__ = ["CareerFair", "Match"]

@@ -32,11 +32,11 @@ from botleague.rules import (
     text_width,
 )
 from botleague.rules.scene import Point
-from botleague_careerfair.board import Board
-from botleague_careerfair.companies import Company
-from botleague_careerfair.fair import MAIN, TEAM_SIZE, Fair, Hall
-from botleague_careerfair.floor import threshold_for
-from botleague_careerfair.requests import OFFSETS, WALK_NAMES
+from botleague_careerfair.simulation.board import Board
+from botleague_careerfair.simulation.companies import Company
+from botleague_careerfair.simulation.fair import MAIN, TEAM_SIZE, Fair, Hall
+from botleague_careerfair.simulation.floor import threshold_for
+from botleague_careerfair.simulation.requests import OFFSETS, WALK_NAMES
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, queued_on
 
 __all__ = ["DARK", "SCORE_WORDS", "bot_name", "scene_of", "view_scene"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from botleague_careerfair.directions import DIRECTIONS, Direction, Location
-from botleague_careerfair.floor import threshold_for
+from botleague_careerfair.simulation.floor import threshold_for
 
 __all__ = ["Bot", "Tile", "see", "tile_attributes", "tile_from"]
 

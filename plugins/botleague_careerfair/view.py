@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from botleague_careerfair.fair import TEAM_SIZE, Fair, Hall
-from botleague_careerfair.floor import LINE_TILE_HOLDS
+from botleague_careerfair.simulation.fair import TEAM_SIZE, Fair, Hall
+from botleague_careerfair.simulation.floor import LINE_TILE_HOLDS
 
 __all__ = [
     "END",

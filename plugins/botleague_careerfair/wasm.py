@@ -15,9 +15,9 @@ from msgspec import Meta
 
 from botleague.rules import WasmAdapter, WasmInterface, read_config
 from botleague_careerfair.config import Config
-from botleague_careerfair.fair import TEAM_SIZE
-from botleague_careerfair.floor import threshold_for
-from botleague_careerfair.requests import LETTERS
+from botleague_careerfair.simulation.fair import TEAM_SIZE
+from botleague_careerfair.simulation.floor import threshold_for
+from botleague_careerfair.simulation.requests import LETTERS
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, SEEN
 
 __all__ = ["CareerFairAdapter", "wasm_interface"]

@@ -1,7 +1,7 @@
 """Pelita: two teams of two bots play capture-the-flag in a maze full of food.
 
-Read :mod:`~botleague_pelita.rules` first; :mod:`~botleague_pelita.engine` holds the game itself,
-:mod:`~botleague_pelita.bot` what a bot sees, :mod:`~botleague_pelita.variants` what is on offer.
+Read :mod:`~botleague_pelita.rules` first; :mod:`~botleague_pelita.play.engine` holds the game itself,
+:mod:`~botleague_pelita.teams.bot` what a bot sees, :mod:`~botleague_pelita.variants` what is on offer.
 Tests that bot authors wrote for the original run with :mod:`botleague_pelita.compat`.
 """
 
@@ -40,7 +40,7 @@ def botleague_bots() -> list[BotSource]:
 @hookimpl
 def botleague_formats() -> dict[str, str]:
     """Return the original's tournament as a league format."""
-    return {"pelita-tournament": "botleague_pelita.tournament_format:PelitaTournament"}
+    return {"pelita-tournament": "botleague_pelita.tournaments.tournament_format:PelitaTournament"}
 
 
 @hookimpl

@@ -18,7 +18,6 @@ import sys
 from collections.abc import Mapping
 from types import ModuleType
 
-from botleague_pelita.bot import Bot, PaintingBot
 from botleague_pelita.config import PROFILES, Config
 from botleague_pelita.legacy import graph_2019
 from botleague_pelita.legacy.api import layout as layout_names
@@ -26,6 +25,7 @@ from botleague_pelita.legacy.api import player as player_names
 from botleague_pelita.legacy.api import utils as utils_names
 from botleague_pelita.legacy.api.game import GameTools
 from botleague_pelita.legacy.api.utils import BotTools
+from botleague_pelita.teams.bot import Bot, PaintingBot
 
 __all__ = ["install", "pelita_modules"]
 

@@ -12,9 +12,9 @@ from msgspec import Meta
 
 from botleague.rules import plain_form
 from botleague_pelita.bot_options import BotOptions
-from botleague_pelita.layout import read_layout
-from botleague_pelita.maze import SIZES, Generator
-from botleague_pelita.state import Settings
+from botleague_pelita.mazes.layout import read_layout
+from botleague_pelita.mazes.maze import SIZES, Generator
+from botleague_pelita.play.state import Settings
 
 __all__ = ["NO_LIMIT_S", "PROFILES", "Config"]
 

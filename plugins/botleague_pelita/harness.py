@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from botleague.rules import LoadedBot, TurnClock, read_config
-from botleague_pelita.arena import Arena
-from botleague_pelita.bot import View
 from botleague_pelita.compat import pelita_modules
 from botleague_pelita.config import Config
 from botleague_pelita.legacy.graph_2019 import is_of_2019
 from botleague_pelita.rules import MAX_TINTS
-from botleague_pelita.team import (
+from botleague_pelita.teams.arena import Arena
+from botleague_pelita.teams.bot import View
+from botleague_pelita.teams.team import (
     MoveFunction,
     SetOrder,
     Team,

@@ -17,12 +17,12 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from msgspec import Meta
 
 from botleague.rules import Fault, Move, Outcome, Reply, Rules, Scene, Told, seat_name
-from botleague_pelita.board import LETTERS, near_squares, numbers
-from botleague_pelita.engine import play, prepare, set_up
-from botleague_pelita.layout import Layout
-from botleague_pelita.maze import Generator, generate
+from botleague_pelita.mazes.board import LETTERS, near_squares, numbers
+from botleague_pelita.mazes.layout import Layout
+from botleague_pelita.mazes.maze import Generator, generate
+from botleague_pelita.play.engine import play, prepare, set_up
+from botleague_pelita.play.state import CLASSIC, DRAW, Action, FatalKind, Settings, State
 from botleague_pelita.scene import draw, draw_view
-from botleague_pelita.state import CLASSIC, DRAW, Action, FatalKind, Settings, State
 from botleague_pelita.texts import clean_team_name, clean_text
 
 __all__ = ["Answer", "PelitaRules", "observation_of"]

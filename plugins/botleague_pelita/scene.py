@@ -32,8 +32,8 @@ from botleague.rules import (
     wedge,
 )
 from botleague.rules.scene import Point
-from botleague_pelita.board import LETTERS, Board, numbers
-from botleague_pelita.state import DRAW, Settings, State
+from botleague_pelita.mazes.board import LETTERS, Board, numbers
+from botleague_pelita.play.state import DRAW, Settings, State
 
 __all__ = ["DARK", "SCORE_WORDS", "draw", "draw_view"]
 

@@ -13,7 +13,7 @@ from botleague.rules import TimeControl, Variant, plain_form, read_config
 from botleague_pelita.config import NO_LIMIT_S, Config
 from botleague_pelita.encoding import PelitaEncoding
 from botleague_pelita.interface import interface
-from botleague_pelita.layout import read_layout
+from botleague_pelita.mazes.layout import read_layout
 from botleague_pelita.rules import Answer, PelitaRules
 from botleague_pelita.scene import DARK, SCORE_WORDS
 from botleague_pelita.wasm import wasm_interface

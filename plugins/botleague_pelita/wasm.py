@@ -12,10 +12,10 @@ import msgspec
 from msgspec import Meta
 
 from botleague.rules import WasmAdapter, WasmInterface, read_config
-from botleague_pelita.arena import Arena
-from botleague_pelita.board import Square
 from botleague_pelita.config import Config
+from botleague_pelita.mazes.board import Square
 from botleague_pelita.rules import MAX_TINTS
+from botleague_pelita.teams.arena import Arena
 from botleague_pelita.texts import NAME_LIMIT, TEXT_LIMIT
 
 __all__ = ["PelitaAdapter", "wasm_interface"]

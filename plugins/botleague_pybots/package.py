@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
-from botleague_pybots.geometry import UTIL
+from botleague_pybots.battle.geometry import UTIL
 
 __all__ = ["UTIL_OF_PACKAGE", "package"]
 

@@ -1,6 +1,6 @@
 """The rules of Pybots for the referee: a match is one round, or several in which the bots stay in memory.
 
-The steps of a round are in :mod:`~botleague_pybots.round`. Here are the seats around them: hardware is
+The steps of a round are in :mod:`~botleague_pybots.battle.round`. Here are the seats around them: hardware is
 admitted, rounds follow each other, and their results become places.
 
 A bot that may not take part has no robot. If its hardware is refused, the seat learns so before the match; only if
@@ -29,17 +29,17 @@ from botleague.rules import (
     places_by_score,
     seat_name,
 )
+from botleague_pybots.battle.match import Entrant, Match, RoundResult
+from botleague_pybots.battle.placement import PlacementFailed, capacity, place
+from botleague_pybots.battle.robots import Body
+from botleague_pybots.battle.round import Round, begin, sight, step
+from botleague_pybots.battle.traces import NO_TRACES, traces_after
+from botleague_pybots.battle.volley import NO_SHOTS
 from botleague_pybots.hardware import LIMITS, Declared, Hardware, HardwareRefused, check, cost
-from botleague_pybots.match import Entrant, Match, RoundResult
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders, ShotOrder
-from botleague_pybots.placement import PlacementFailed, capacity, place
-from botleague_pybots.robots import Body
-from botleague_pybots.round import Round, begin, sight, step
 from botleague_pybots.scene import draw, draw_view
 from botleague_pybots.tournament import count_wins, tournament_winners
-from botleague_pybots.traces import NO_TRACES, traces_after
-from botleague_pybots.volley import NO_SHOTS
 
 __all__ = ["PybotsRules"]
 

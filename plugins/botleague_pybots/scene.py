@@ -32,10 +32,10 @@ from botleague.rules import (
     wedge,
 )
 from botleague.rules.scene import Point
-from botleague_pybots.match import Match
-from botleague_pybots.robots import Robot
-from botleague_pybots.round import Round
-from botleague_pybots.traces import Traces, Wreck
+from botleague_pybots.battle.match import Match
+from botleague_pybots.battle.robots import Robot
+from botleague_pybots.battle.round import Round
+from botleague_pybots.battle.traces import Traces, Wreck
 
 __all__ = ["DARK", "SCORE_WORDS", "draw", "draw_view"]
 

@@ -6,12 +6,12 @@ Source: rules/pybots.md, sections 9 and 13.
 from __future__ import annotations
 
 from botleague.rules import Seats, TimeControl, Variant, plain_form
+from botleague_pybots.battle.placement import capacity
 from botleague_pybots.encoding import PybotsEncoding
 from botleague_pybots.hardware import Declaration
 from botleague_pybots.interface import interface
 from botleague_pybots.options import Arena, MatchOptions, Options
 from botleague_pybots.orders import Orders
-from botleague_pybots.placement import capacity
 from botleague_pybots.rules import PybotsRules
 from botleague_pybots.scene import DARK, SCORE_WORDS
 from botleague_pybots.wasm import wasm_interface

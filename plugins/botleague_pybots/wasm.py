@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from botleague.rules import WasmAdapter, WasmInterface, read_config
-from botleague_pybots.geometry import rad2deg
+from botleague_pybots.battle.geometry import rad2deg
 from botleague_pybots.hardware import LIMITS, Declared, HardwareRefused, check
 from botleague_pybots.hardware import Hardware as CheckedHardware
 from botleague_pybots.options import MESSAGE_SHOTS, MatchOptions

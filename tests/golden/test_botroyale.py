@@ -14,8 +14,11 @@ from typing import Any
 
 import pytest
 
-from botleague_botroyale.actions import Action, Idle, Jump, Move, Push
-from botleague_botroyale.hexagon import (
+from botleague_botroyale.battle.actions import Action, Idle, Jump, Move, Push
+from botleague_botroyale.battle.maps import load_map
+from botleague_botroyale.battle.prng import MOD, PRNG, next_round_seed, round_order
+from botleague_botroyale.battle.state import Effect, OrderError, State
+from botleague_botroyale.board.hexagon import (
     DIAGONALS,
     DIRECTIONS,
     DOUBLES,
@@ -24,10 +27,7 @@ from botleague_botroyale.hexagon import (
     convert_offset2cube,
     tile,
 )
-from botleague_botroyale.maps import load_map
-from botleague_botroyale.plates import Plate, PlateType
-from botleague_botroyale.prng import MOD, PRNG, next_round_seed, round_order
-from botleague_botroyale.state import Effect, OrderError, State
+from botleague_botroyale.board.plates import Plate, PlateType
 
 KINDS: dict[str, type[Move]] = {"move": Move, "jump": Jump, "push": Push}
 NAMES = {kind: name for name, kind in KINDS.items()}

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from botleague_careerfair.board import parse_board
-from botleague_careerfair.companies import Company
-from botleague_careerfair.crowd import decide
-from botleague_careerfair.fair import Fair, Hall
-from botleague_careerfair.floor import threshold_for
 from botleague_careerfair.legacy.report import report
-from botleague_careerfair.profiles import PROFILES
-from botleague_careerfair.requests import LETTERS, request_of
+from botleague_careerfair.simulation.board import parse_board
+from botleague_careerfair.simulation.companies import Company
+from botleague_careerfair.simulation.crowd import decide
+from botleague_careerfair.simulation.fair import Fair, Hall
+from botleague_careerfair.simulation.floor import threshold_for
+from botleague_careerfair.simulation.profiles import PROFILES
+from botleague_careerfair.simulation.requests import LETTERS, request_of
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, SEEN, queued_on, view_of
 
 Plain = dict[str, Any]

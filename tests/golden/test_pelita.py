@@ -17,19 +17,19 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from botleague_pelita.board import near_squares, numbers
-from botleague_pelita.bot import Bot
-from botleague_pelita.bracket import Bracket, BracketRule, Bye, Contest, Seed, bracket, levels
 from botleague_pelita.config import PROFILES
-from botleague_pelita.engine import play, prepare, set_up
 from botleague_pelita.harness import PelitaHarness
-from botleague_pelita.layout import Layout, read_layout
 from botleague_pelita.legacy.api.layout import get_legal_positions, initial_positions
 from botleague_pelita.legacy.api.utils import BotTools, create_homezones, walls_to_graph
-from botleague_pelita.maze import SIZES, generate
+from botleague_pelita.mazes.board import near_squares, numbers
+from botleague_pelita.mazes.layout import Layout, read_layout
+from botleague_pelita.mazes.maze import SIZES, generate
+from botleague_pelita.play.engine import play, prepare, set_up
+from botleague_pelita.play.state import Action, Settings, State
 from botleague_pelita.rules import PelitaRules, observation_of
-from botleague_pelita.state import Action, Settings, State
-from botleague_pelita.tournament import progress, schedule
+from botleague_pelita.teams.bot import Bot
+from botleague_pelita.tournaments.bracket import Bracket, BracketRule, Bye, Contest, Seed, bracket, levels
+from botleague_pelita.tournaments.tournament import progress, schedule
 
 Case = Mapping[str, Any]
 

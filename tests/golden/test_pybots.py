@@ -15,13 +15,14 @@ import msgspec
 import pytest
 
 from botleague.rules import Fault, Move, Reply, read_config
-from botleague_pybots import geometry, hardware
+from botleague_pybots import hardware
+from botleague_pybots.battle import geometry
+from botleague_pybots.battle.placement import PlacementFailed, place
+from botleague_pybots.battle.robots import Body
+from botleague_pybots.battle.round import Round, begin, sight, step
 from botleague_pybots.harness import PybotsHarness
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders, read_answer
-from botleague_pybots.placement import PlacementFailed, place
-from botleague_pybots.robots import Body
-from botleague_pybots.round import Round, begin, sight, step
 from botleague_pybots.rules import PybotsRules
 from botleague_pybots.tournament import count_wins, tournament_winners
 from botleague_sandbox.language import LoadedProgram

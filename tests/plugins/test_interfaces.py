@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 import botleague
-from botleague.application.authoring.variant_interface import MAX_BRIEF_BYTES, brief, schemas
+from botleague.application.authoring.starter_files.variant_interface import MAX_BRIEF_BYTES, brief, schemas
 from botleague.plugins import PluginHost
 from botleague.rules import Interface, Variant
 from botleague.rules.testing import rules_conformance

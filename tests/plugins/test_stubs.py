@@ -11,7 +11,7 @@ from pathlib import Path
 import mypy.api
 import pytest
 
-from botleague.application.authoring.type_stubs import DATA, offered_modules, stubs, write_stubs
+from botleague.application.authoring.starter_files.type_stubs import DATA, offered_modules, stubs, write_stubs
 from botleague.errors import PluginError, UsageError
 from botleague.plugins import PluginHost
 

@@ -11,11 +11,11 @@ import msgspec
 import pytest
 
 from botleague.application.authoring import brief, plain_wasm
-from botleague.application.authoring.wasm_text import wasm_fields
+from botleague.application.authoring.starter_files.wasm_text import wasm_fields
 from botleague.plugins import PluginHost
 from botleague.rules import Move, Variant
 from botleague.rules.testing.wasm_conformance import check_guests
-from botleague.rules.wasm_lines import adapter_of, sent, transcript, typed
+from botleague.rules.testing.wasm_lines import adapter_of, sent, transcript, typed
 
 VARIANTS = PluginHost.load().variants
 

@@ -22,7 +22,7 @@ from botleague.errors import UsageError, did_you_mean
 from botleague.names import owner_name
 
 if TYPE_CHECKING:
-    from botleague.rules.own_variant import OwnVariant
+    from botleague.rules.plugin_support.own_variant import OwnVariant
     from botleague_sandbox import Profile
 
 
@@ -260,7 +260,7 @@ def _variants(value: Value) -> tuple[OwnVariant, ...]:
         )
     if not tables:
         return ()
-    from botleague.rules.own_variant import OwnVariant
+    from botleague.rules.plugin_support.own_variant import OwnVariant
 
     return tuple(OwnVariant(name, table, value.origin) for name, table in tables.items())
 

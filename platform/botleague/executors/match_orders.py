@@ -12,7 +12,7 @@ import msgspec
 
 from botleague.referee import MatchReport, Measures, Player
 from botleague.rules import TimeControl
-from botleague.rules.executors import Executor as AnyExecutor
+from botleague.rules.plugin_support.executors import Executor as AnyExecutor
 from botleague.rules.variant import Imports
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from botleague.rules.brackets import BYE, Bracket, Score, Slot
+from botleague.rules.formats import BYE, Bracket, Score, Slot
 
 
 @dataclass(frozen=True, slots=True)

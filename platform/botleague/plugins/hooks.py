@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from botleague.rules import BotSource, Outcome, Variant
-from botleague.rules.markers import PROJECT
+from botleague.rules.plugin_support.markers import PROJECT
 
 if TYPE_CHECKING:
     from botleague.ratings import RatingSystem
-    from botleague.rules.executors import Executor
     from botleague.rules.formats import Format
+    from botleague.rules.plugin_support.executors import Executor
 
 __all__ = [
     "botleague_bot_submitted",

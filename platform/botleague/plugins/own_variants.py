@@ -20,7 +20,7 @@ import msgspec
 
 from botleague.errors import UsageError, did_you_mean
 from botleague.rules import Seats, TimeControl, Variant, read_config
-from botleague.rules.own_variant import OwnVariant
+from botleague.rules.plugin_support.own_variant import OwnVariant
 
 _TIMES = tuple(field.name for field in fields(TimeControl))
 # Fields that do not depend on the configuration; a new variant inherits them from its base.

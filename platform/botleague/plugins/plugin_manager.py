@@ -26,13 +26,13 @@ from botleague.plugins.own_variants import make_own_variant
 from botleague.plugins.registry import OptionsRegistry, Registry
 from botleague.rules import BotSource, Variant
 from botleague.rules.formats import Format
-from botleague.rules.markers import PROJECT
-from botleague.rules.module_file import import_file
-from botleague.rules.own_variant import OwnVariant
+from botleague.rules.plugin_support.markers import PROJECT
+from botleague.rules.plugin_support.module_file import import_file
+from botleague.rules.plugin_support.own_variant import OwnVariant
 
 if TYPE_CHECKING:
     from botleague.ratings.rating_system import RatingSystem
-    from botleague.rules.executors import Executor
+    from botleague.rules.plugin_support.executors import Executor
 
 
 @dataclass(frozen=True, slots=True)

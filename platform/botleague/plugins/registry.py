@@ -121,7 +121,8 @@ class OptionsRegistry(Registry[OptionsT]):
     @property
     def _wanted(self) -> str:
         base = self._base()
-        return f"it is not a subclass of {base.__module__}.{base.__qualname__}"
+        facade = base.__module__.rpartition(".")[0]
+        return f"it is not a subclass of {facade}.{base.__qualname__}"
 
     def type(self, name: str) -> type[OptionsT]:
         """Return the class named ``name``; raises as :meth:`find`."""

@@ -5,8 +5,7 @@ walked. Online systems (:class:`Elo`, :class:`Glicko2`, :class:`PlackettLuce`) r
 (:func:`fit`) decides final tables; :func:`head_to_head` and :class:`Sprt` compare two bots.
 """
 
-from botleague.ratings.anchors import anchor_shift
-from botleague.ratings.bradley_terry import (
+from botleague.ratings.batch.bradley_terry import (
     PAIRING_ACCURACY,
     PRIOR,
     Anchor,
@@ -22,8 +21,7 @@ from botleague.ratings.bradley_terry import (
     newcomer,
     strengths,
 )
-from botleague.ratings.elo import Elo, EloState, Schedule, expected_score
-from botleague.ratings.evidence import (
+from botleague.ratings.batch.evidence import (
     Columns,
     Evidence,
     Meeting,
@@ -47,7 +45,6 @@ from botleague.ratings.fold import (
     replay,
     start_state,
 )
-from botleague.ratings.glicko2 import Glicko2, Glicko2State, rating_period
 from botleague.ratings.head_to_head import (
     FEWEST_UNITS,
     HeadToHead,
@@ -57,8 +54,11 @@ from botleague.ratings.head_to_head import (
     head_to_head,
     lasting,
 )
+from botleague.ratings.online.anchors import anchor_shift
+from botleague.ratings.online.elo import Elo, EloState, Schedule, expected_score
+from botleague.ratings.online.glicko2 import Glicko2, Glicko2State, rating_period
+from botleague.ratings.online.plackett_luce import PlackettLuce, PlackettLuceState
 from botleague.ratings.performance import MirroredSet, Performance, performance
-from botleague.ratings.plackett_luce import PlackettLuce, PlackettLuceState
 from botleague.ratings.rated_result import (
     PROVISIONAL_GAMES,
     Rating,

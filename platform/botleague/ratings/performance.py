@@ -11,8 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from botleague.ratings.bradley_terry import PRIOR
-from botleague.ratings.elo import expected_score
+from botleague.ratings.batch.bradley_terry import PRIOR
+from botleague.ratings.online.elo import expected_score
 from botleague.ratings.rated_result import RatingError
 
 FARTHEST = 4000.0

@@ -13,11 +13,10 @@ from botleague.referee.conduct import Event, Finished, Players, Started, Turn, c
 from botleague.referee.replay import RecordedPlayers, recorded_variant, replay
 
 if TYPE_CHECKING:
-    from botleague.referee.bot_drawings import read_drawings, read_tags
-    from botleague.referee.cpu_affinity import quiet_cores
-    from botleague.referee.journal import BEFORE, TurnNote, printed_in, read_journal
+    from botleague.referee.journals.bot_drawings import read_drawings, read_tags
+    from botleague.referee.journals.journal import BEFORE, TurnNote, printed_in, read_journal
+    from botleague.referee.journals.profiles import FunctionTime, Measures, SeatProfile
     from botleague.referee.match import MatchReport, Recorder, SeatReport, play
-    from botleague.referee.mixed_players import MixedPlayers, OwnSeat
     from botleague.referee.openings import (
         MAX_OPENING_TURNS,
         Opening,
@@ -25,8 +24,17 @@ if TYPE_CHECKING:
         check_openings,
         draw_opening,
     )
-    from botleague.referee.player import WASM, Player
-    from botleague.referee.profiles import FunctionTime, Measures, SeatProfile
+    from botleague.referee.players.cpu_affinity import quiet_cores
+    from botleague.referee.players.mixed_players import MixedPlayers, OwnSeat
+    from botleague.referee.players.player import WASM, Player
+    from botleague.referee.players.sandboxed_players import (
+        Phase,
+        SandboxedPlayers,
+        describe_findings,
+        findings_in,
+        open_sandbox,
+        program_of,
+    )
     from botleague.referee.record import (
         Record,
         SeatName,
@@ -37,14 +45,6 @@ if TYPE_CHECKING:
         read_record,
     )
     from botleague.referee.reexecution import Reexecution, reexecute
-    from botleague.referee.sandboxed_players import (
-        Phase,
-        SandboxedPlayers,
-        describe_findings,
-        findings_in,
-        open_sandbox,
-        program_of,
-    )
     from botleague.referee.seat_observation import SeatView
 
 __getattr__ = late(__name__)

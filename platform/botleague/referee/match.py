@@ -10,10 +10,11 @@ import msgspec
 
 from botleague.errors import MachineryError, UsageError
 from botleague.referee.conduct import Event, Finished, Started, Turn, conduct
-from botleague.referee.journal import printed_in
+from botleague.referee.journals.journal import printed_in
+from botleague.referee.journals.profiles import NOTHING, Measures, SeatProfile
 from botleague.referee.openings import check_openings, draw_opening
-from botleague.referee.player import Player
-from botleague.referee.profiles import NOTHING, Measures, SeatProfile
+from botleague.referee.players.player import Player
+from botleague.referee.players.sandboxed_players import Charge, SandboxedPlayers
 from botleague.referee.record import (
     Record,
     SeatName,
@@ -22,7 +23,6 @@ from botleague.referee.record import (
     format_of,
     plain_config,
 )
-from botleague.referee.sandboxed_players import Charge, SandboxedPlayers
 from botleague.rules import Fault, Outcome, Variant
 from botleague_sandbox import GuestEngine, Sandbox, SandboxError, guest_engine
 

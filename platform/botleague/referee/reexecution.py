@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from botleague.referee.conduct import Started, Turn, conduct
 from botleague.referee.match import Recorder
-from botleague.referee.player import Player
+from botleague.referee.players.player import Player
+from botleague.referee.players.sandboxed_players import SandboxedPlayers
 from botleague.referee.record import Record, StoredReply
 from botleague.referee.replay import RecordedPlayers, recorded_variant
-from botleague.referee.sandboxed_players import SandboxedPlayers
 from botleague.rules import Fault, Reply, Variant
 from botleague_sandbox import Sandbox
 

@@ -3,8 +3,8 @@
 Read :mod:`~botleague.rules.contract` first: it defines the exchange between the referee and a game. Then read
 :mod:`~botleague.rules.variant` for the settings around the rules, :mod:`~botleague.rules.configuration` for options,
 :mod:`~botleague.rules.harness` for the code that calls the bot, :mod:`~botleague.rules.interface` for its description,
-:mod:`~botleague.rules.wasm_interface` for bots in WebAssembly, :mod:`~botleague.rules.scene` and
-:mod:`~botleague.rules.grid` for pictures, and :mod:`~botleague.rules.encoding` for learning programs.
+:mod:`~botleague.rules.wasm_interface` for bots in WebAssembly, :mod:`~botleague.rules.scene` for
+pictures, and :mod:`~botleague.rules.encoding` for learning programs.
 ``botleague.rules.testing.rules_conformance`` is the kit that tests a variant. The contract of league formats is
 :mod:`~botleague.rules.formats`; the contract of plugin commands is :mod:`~botleague.rules.commands`.
 """
@@ -13,26 +13,34 @@ from botleague.rules.commands import PlayedMatch, PlayMatch
 from botleague.rules.configuration import Configuration, plain_form, read_config
 from botleague.rules.contract import MAX_DESCRIPTION_LENGTH, MAX_TURNS, NotAdmitted, Rules, Told
 from botleague.rules.encoding import Box, Choice, Encoding
-from botleague.rules.extent import bounds, clipped, moved_into, shortened, text_width
 from botleague.rules.forfeits import Forfeits
-from botleague.rules.grid import Grid, Piece, moved_keys, text_rows, text_scene
 from botleague.rules.harness import Harness, LoadedBot, TurnClock
 from botleague.rules.interface import Interface, Item
-from botleague.rules.markers import hookimpl
 from botleague.rules.outcome import Outcome, places_by_score, seat_name, with_names
+from botleague.rules.plugin_support.markers import hookimpl
 from botleague.rules.replies import FAULT_KINDS, Fault, FaultKind, Move, Reply
 from botleague.rules.scene import (
     Circle,
     Emblem,
     Event,
+    Grid,
     Line,
+    Piece,
     Polygon,
     Rect,
     Scene,
     Shape,
     Text,
+    bounds,
+    clipped,
     hexagon,
+    moved_into,
+    moved_keys,
     seat_color,
+    shortened,
+    text_rows,
+    text_scene,
+    text_width,
     wedge,
 )
 from botleague.rules.variant import BotSource, Seats, Tier, TimeControl, Variant, wasm_of

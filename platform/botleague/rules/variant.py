@@ -18,7 +18,7 @@ from botleague.rules.configuration import placed, read_config
 from botleague.rules.contract import Rules
 from botleague.rules.encoding import Encoding
 from botleague.rules.interface import Interface
-from botleague.rules.rules_reference import RulesReference
+from botleague.rules.plugin_support.rules_reference import RulesReference
 from botleague.rules.wasm_interface import WasmInterface
 
 __all__ = ["BotSource", "Clock", "Seats", "Tier", "TimeControl", "Variant", "wasm_of"]

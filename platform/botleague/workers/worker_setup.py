@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from botleague.rules.own_variant import OwnVariant
+from botleague.rules.plugin_support.own_variant import OwnVariant
 from botleague_sandbox import Profile
 
 

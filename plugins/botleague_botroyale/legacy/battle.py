@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from botleague_botroyale.actions import Action
+from botleague_botroyale.battle.actions import Action
+from botleague_botroyale.battle.maps import get_map_state
+from botleague_botroyale.battle.state import State
 from botleague_botroyale.legacy.bots import BaseBot, BotLike, BotSelection
 from botleague_botroyale.legacy.logging import Logger
 from botleague_botroyale.legacy.timing import pingpong
-from botleague_botroyale.maps import get_map_state
-from botleague_botroyale.state import State
 
 __all__ = ["Battle", "TurnTimer"]
 

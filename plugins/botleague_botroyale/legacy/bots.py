@@ -9,10 +9,10 @@ import random
 from collections.abc import Sequence
 from typing import ClassVar, TypeAlias
 
-from botleague_botroyale.actions import Action, Idle
-from botleague_botroyale.hexagon import ORIGIN, Hexagon
+from botleague_botroyale.battle.actions import Action, Idle
+from botleague_botroyale.battle.state import State
+from botleague_botroyale.board.hexagon import ORIGIN, Hexagon
 from botleague_botroyale.legacy.logging import logger
-from botleague_botroyale.state import State
 
 __all__ = [
     "BOTS",

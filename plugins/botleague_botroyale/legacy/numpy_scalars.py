@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from botleague_botroyale.arrays import numpy_module
-from botleague_botroyale.state import State
+from botleague_botroyale.battle.arrays import numpy_module
+from botleague_botroyale.battle.state import State
 
 __all__ = ["NumpyScalarState"]
 

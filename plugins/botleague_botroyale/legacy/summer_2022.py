@@ -10,11 +10,11 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from botleague_botroyale.actions import Action
-from botleague_botroyale.arrays import numpy_module
-from botleague_botroyale.hexagon import ORIGIN, Hexagon
+from botleague_botroyale.battle.actions import Action
+from botleague_botroyale.battle.arrays import numpy_module
+from botleague_botroyale.battle.state import State
+from botleague_botroyale.board.hexagon import ORIGIN, Hexagon
 from botleague_botroyale.legacy.bots import BaseBot
-from botleague_botroyale.state import State
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from botleague_careerfair.board import Board, BoardError, parse_board
-from botleague_careerfair.companies import companies_of_the_package
-from botleague_careerfair.floor import floor_of
-from botleague_careerfair.requests import CARDINALS
+from botleague_careerfair.simulation.board import Board, BoardError, parse_board
+from botleague_careerfair.simulation.companies import companies_of_the_package
+from botleague_careerfair.simulation.floor import floor_of
+from botleague_careerfair.simulation.requests import CARDINALS
 
 __all__ = ["check_board", "check_board_file"]
 

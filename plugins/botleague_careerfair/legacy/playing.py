@@ -12,10 +12,10 @@ import typer
 
 from botleague.rules import PlayedMatch, PlayMatch, Variant, read_config, with_names
 from botleague_careerfair.config import Config
-from botleague_careerfair.fair import Hall
 from botleague_careerfair.legacy.report import replay_log
-from botleague_careerfair.profiles import Profile
 from botleague_careerfair.rules import CareerFair
+from botleague_careerfair.simulation.fair import Hall
+from botleague_careerfair.simulation.profiles import Profile
 from botleague_careerfair.variants import configured
 
 __all__ = ["play_match"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from botleague_careerfair.fair import TEAM_SIZE, Fair, Hall
-from botleague_careerfair.requests import LETTERS, WALK_NAMES
+from botleague_careerfair.simulation.fair import TEAM_SIZE, Fair, Hall
+from botleague_careerfair.simulation.requests import LETTERS, WALK_NAMES
 
 __all__ = ["BotReport", "replay_log", "report"]
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from botleague_pelita.arena import Arena
 from botleague_pelita.bot_options import DEFAULT_OPTIONS, BotOptions
-from botleague_pelita.engine import play, prepare, set_up
-from botleague_pelita.layout import Layout
+from botleague_pelita.mazes.layout import Layout
+from botleague_pelita.play.engine import play, prepare, set_up
+from botleague_pelita.play.state import Action, Settings, State
 from botleague_pelita.rules import observation_of
-from botleague_pelita.state import Action, Settings, State
-from botleague_pelita.team import MoveFunction, Team, checked_target, painted, read_view, said
+from botleague_pelita.teams.arena import Arena
+from botleague_pelita.teams.team import MoveFunction, Team, checked_target, painted, read_view, said
 
 __all__ = ["LocalGame"]
 

@@ -5,9 +5,9 @@ Source: rules/pelita.md, section 14.
 
 from __future__ import annotations
 
-from botleague_pelita.board import LETTERS
-from botleague_pelita.layout import format_layout
-from botleague_pelita.state import DRAW, State
+from botleague_pelita.mazes.board import LETTERS
+from botleague_pelita.mazes.layout import format_layout
+from botleague_pelita.play.state import DRAW, State
 
 __all__ = ["board_text", "progress_line", "result_line", "stops_here"]
 

@@ -1,6 +1,6 @@
 """What is kept of a tournament that is being held: its terms and the results so far, in one small file.
 
-Everything else follows from them, see :func:`botleague_pelita.tournament.progress`.
+Everything else follows from them, see :func:`botleague_pelita.tournaments.tournament.progress`.
 
 Source: rules/pelita.md, section 15: the state is saved after every match and can be resumed.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from botleague_pelita.tournament import Result
+from botleague_pelita.tournaments.tournament import Result
 
 __all__ = ["Terms", "TournamentState", "read_state", "write_state"]
 

@@ -66,7 +66,7 @@ class TurnProfiler:
         self._turns += 1
 
     def told(self) -> bytes:
-        """Return what was counted, as MessagePack; :mod:`botleague.referee.profiles` reads it."""
+        """Return what was counted, as MessagePack; :mod:`botleague.referee.journals.profiles` reads it."""
         slowest = [
             (number, round(took_s * 1000, 3), _most(turn, SLOWEST_FUNCTIONS))
             for took_s, number, turn in self._slowest

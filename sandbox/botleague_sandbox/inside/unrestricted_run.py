@@ -13,9 +13,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType, ModuleType
 
+from botleague_sandbox.language.compilation.linking import Linker
 from botleague_sandbox.language.language import HarnessModules, LoadedProgram
-from botleague_sandbox.language.linking import Linker
-from botleague_sandbox.language.module_facades import facade
+from botleague_sandbox.language.runtime.module_facades import facade
 from botleague_sandbox.wire.program import Program, Tier
 
 

@@ -10,13 +10,13 @@ from types import CodeType, MappingProxyType, ModuleType
 from typing import TypeVar
 
 from botleague_sandbox.language.botfiles import OwnFiles, botfiles, lenient_modules, opener
-from botleague_sandbox.language.compiling import compile_program
-from botleague_sandbox.language.execution import Modules, harmless_builtins, lenient_builtins
-from botleague_sandbox.language.guards import guards
-from botleague_sandbox.language.linking import Linker
-from botleague_sandbox.language.module_facades import of_tables
-from botleague_sandbox.language.scientific_tier import scientific_facades
-from botleague_sandbox.language.standard_library import strict_facades
+from botleague_sandbox.language.compilation.compiling import compile_program
+from botleague_sandbox.language.compilation.linking import Linker
+from botleague_sandbox.language.runtime.execution import Modules, harmless_builtins, lenient_builtins
+from botleague_sandbox.language.runtime.guards import guards
+from botleague_sandbox.language.runtime.module_facades import of_tables
+from botleague_sandbox.language.runtime.scientific_tier import scientific_facades
+from botleague_sandbox.language.runtime.standard_library import strict_facades
 from botleague_sandbox.wire.program import Finding, Program, Rejected, Tier
 
 MAX_LISTED = 10

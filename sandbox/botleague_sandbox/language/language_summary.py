@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from functools import cache
 
+from botleague_sandbox.language.compilation.policy_messages import METHOD_ADVICE
+from botleague_sandbox.language.compilation.policy_names import LENIENT_BUILTINS, REFUSED_BUILTINS
 from botleague_sandbox.language.language import check, tier_facades
-from botleague_sandbox.language.policy_messages import METHOD_ADVICE
-from botleague_sandbox.language.policy_names import LENIENT_BUILTINS, REFUSED_BUILTINS
-from botleague_sandbox.language.scientific_tier import PACKAGES
+from botleague_sandbox.language.runtime.scientific_tier import PACKAGES
 from botleague_sandbox.wire.program import Imports, Program, Tier
 
 _SYNTAX = {

@@ -6,7 +6,7 @@
 import math, pickle
 
 NAMES = [("os", "system"), ("posix", "getpid"), ("builtins", "eval"), ("builtins", "getattr"), ("builtins", "__import__"),
-         ("bot", "math"), ("bot", "move.__globals__"), ("math", "__class__"), ("botleague_sandbox.language.guards", "read")]
+         ("bot", "math"), ("bot", "move.__globals__"), ("math", "__class__"), ("botleague_sandbox.language.runtime.guards", "read")]
 
 
 def move(observation):

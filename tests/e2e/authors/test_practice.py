@@ -18,7 +18,7 @@ import pytest
 from botleague.application import Workspace
 from botleague.application.authoring import try_loop
 from botleague.application.authoring.bot_toml import BotFile, read_bot_file
-from botleague.application.authoring.scaffolding import new_bot
+from botleague.application.authoring.starter_files.scaffolding import new_bot
 from botleague.application.authoring.try_loop import open_practice
 from botleague.errors import UsageError
 from botleague.plugins import PluginHost

@@ -22,6 +22,8 @@ from botleague.workers.worker_setup import HostSetup
 from botleague_storage import Database, bots, matches, ratings
 from botleague_storage.league_rows.leagues import LeagueRow
 
+from ...conftest import PATIENCE_S
+
 PLUGIN = Path(__file__).parents[2] / "platform" / "plugin" / "guessing.py"
 
 
@@ -36,13 +38,17 @@ class Cluster:
 
     @property
     def address(self) -> str:
+        """The address of the scheduler, once it runs and knows the workers."""
         while True:
             assert self._scheduler.poll() is None, "the scheduler did not start"
             # The scheduler creates the file first and fills it afterwards.
             with suppress(FileNotFoundError, json.JSONDecodeError):
                 address: str = json.loads(self._file.read_text())["address"]
-                return address
+                break
             os.sched_yield()
+        with connect(address) as client:
+            client.wait_for_workers(len(self.workers), timeout=PATIENCE_S)
+        return address
 
     @property
     def log(self) -> str:
@@ -65,6 +71,14 @@ class Cluster:
     def _dask(self, *arguments: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "dask", *arguments, "--scheduler-file", str(self._file)]
         return subprocess.Popen(command, stdout=self._log, stderr=self._log, cwd=self._file.parent)
+
+
+def connect(address: str) -> Any:
+    """Return a client of the scheduler, for a with statement."""
+    import distributed  # not in every process that collects tests: it is large
+
+    client: Any = distributed.Client
+    return client(address, set_as_default=False)
 
 
 @pytest.fixture(scope="module")
@@ -143,10 +157,7 @@ def test_worker_leaves_its_working_directory(
     cluster: Cluster, plugins: PluginHost, open_league: Callable[..., tuple[Database, LeagueRow]]
 ) -> None:
     play_out(*open_league("dask"), plugins, "dask", address=cluster.address)
-    import distributed  # not in every process that collects tests: it is large
-
-    connect: Any = distributed.Client
-    with connect(cluster.address, set_as_default=False) as client:
+    with connect(cluster.address) as client:
         locations = client.run(lambda: (os.getcwd(), sys.path))
     assert len(locations) == 2
     assert all(folder not in path and "" not in path for folder, path in locations.values())
@@ -162,7 +173,8 @@ from botleague.referee import Player, config_digest
 
 address, plugin, lifeline_s = sys.argv[1:]
 variant = PluginHost.load([Path(plugin)]).variant("guessing")
-bot = Player("bot", "0" * 64, {"bot.py": b"def move(seen):\\n    return 5\\n"}, "bot.py")
+# Slow enough for the second match to begin before the first one ends.
+bot = Player("bot", "0" * 64, {"bot.py": b"def move(seen):\\n    return sum(range(10**7)) and 5\\n"}, "bot.py")
 cluster = DaskCluster(HostSetup(plugin_files=(plugin,)), address=address, lifeline_s=float(lifeline_s))
 capacity = cluster.capacity
 for number in range(capacity):
@@ -275,7 +287,8 @@ def test_address_without_a_scheduler_is_refused(
 def _children(process: int) -> list[int]:
     children = []
     for thread in Path(f"/proc/{process}/task").iterdir():
-        children += [int(child) for child in (thread / "children").read_text().split()]
+        with suppress(FileNotFoundError, ProcessLookupError):  # The thread has ended.
+            children += [int(child) for child in (thread / "children").read_text().split()]
     return children
 
 

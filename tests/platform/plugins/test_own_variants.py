@@ -16,7 +16,7 @@ from botleague.executors.match_worker import MatchHost
 from botleague.plugins import PluginHost
 from botleague.plugins.own_variants import make_own_variant
 from botleague.rules import Seats, Variant
-from botleague.rules.own_variant import OwnVariant
+from botleague.rules.plugin_support.own_variant import OwnVariant
 from botleague.workers.worker_setup import HostSetup
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague.ratings import Anchor, BatchTable, Meeting, Tie, Unit, fit, pair_evidence
-from botleague.ratings.field import DEVIATIONS, PRIORS, WIDTHS
+from botleague.ratings.batch.field import DEVIATIONS, PRIORS, WIDTHS
 
 BOTS = "abcde"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from botleague.referee import quiet_cores
-from botleague.referee.cpu_affinity import ranked
+from botleague.referee.players.cpu_affinity import ranked
 
 
 def test_the_quietest_processor_comes_first() -> None:

@@ -21,8 +21,8 @@ from botleague.referee import (
     read_record,
     read_tags,
 )
-from botleague.referee.bot_drawings import MAX_TAGS
-from botleague.referee.journal import MAX_BYTES, MAX_TEXT_BYTES, JournalWriter
+from botleague.referee.journals.bot_drawings import MAX_TAGS
+from botleague.referee.journals.journal import MAX_BYTES, MAX_TEXT_BYTES, JournalWriter
 from botleague.rules import Circle, Line, Polygon, Rect, Text, Variant
 from botleague_sandbox import Notes, Sandbox
 from botleague_sandbox.inside import botdraw

@@ -10,7 +10,14 @@ import pytest
 
 from botleague.cli.viewing.profile_text import memory_line, peaks_of
 from botleague.referee import FunctionTime, Measures, Player, SeatProfile, play, read_journal
-from botleague.referee.profiles import MAX_NAME_LENGTH, STRETCH, SlowTurn, read_profile, stretched, together
+from botleague.referee.journals.profiles import (
+    MAX_NAME_LENGTH,
+    STRETCH,
+    SlowTurn,
+    read_profile,
+    stretched,
+    together,
+)
 from botleague.rules import TimeControl, Variant
 from botleague_sandbox import Sandbox
 

@@ -11,7 +11,7 @@ import pytest
 from botleague.plugins import PluginHost
 from botleague.plugins.own_variants import make_own_variant
 from botleague.rules import Fault, Rules, Variant
-from botleague.rules.own_variant import OwnVariant
+from botleague.rules.plugin_support.own_variant import OwnVariant
 from botleague.rules.testing import rules_conformance
 
 PLUGIN = """

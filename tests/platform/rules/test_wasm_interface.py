@@ -17,7 +17,7 @@ from botleague.plugins import PluginHost
 from botleague.rules import Variant, WasmAdapter, WasmInterface, wasm_of
 from botleague.rules.testing import rules_conformance
 from botleague.rules.testing.wasm_conformance import check_guests
-from botleague.rules.wasm_lines import EXACT, json_form, question_line, transcript
+from botleague.rules.testing.wasm_lines import EXACT, json_form, question_line, transcript
 from botleague_isolation import botleague_variants
 
 Described = Annotated[int, Meta(description="a number")]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from botleague_botroyale.hexagon import tile
-from botleague_botroyale.state import State
+from botleague_botroyale.battle.state import State
+from botleague_botroyale.board.hexagon import tile
 
 
 @pytest.fixture

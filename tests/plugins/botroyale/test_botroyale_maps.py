@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from botleague_botroyale import botleague_commands
-from botleague_botroyale.hexagon import tile
-from botleague_botroyale.maps import (
+from botleague_botroyale.battle.maps import (
     MAPS,
     InvalidMap,
     check_map,
@@ -20,6 +19,7 @@ from botleague_botroyale.maps import (
     load_map,
     read_map,
 )
+from botleague_botroyale.board.hexagon import tile
 
 # Source: rules/botroyale.md, section 12: radius, units, pits, walls, plates, symmetry.
 KNOWN = {

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague_botroyale.actions import ALL_ACTIONS, Action, Idle, Jump, Move, Push
-from botleague_botroyale.hexagon import ORIGIN, Hexagon, tile
+from botleague_botroyale.battle.actions import ALL_ACTIONS, Action, Idle, Jump, Move, Push
+from botleague_botroyale.battle.options import RuleOptions
+from botleague_botroyale.battle.state import OrderError, State
+from botleague_botroyale.board.hexagon import ORIGIN, Hexagon, tile
+from botleague_botroyale.board.plates import Plate, PlateType
 from botleague_botroyale.legacy.numpy_scalars import NumpyScalarState
-from botleague_botroyale.options import RuleOptions
-from botleague_botroyale.plates import Plate, PlateType
-from botleague_botroyale.state import OrderError, State
 
 
 def visible(state: State) -> dict[str, Any]:

@@ -14,9 +14,9 @@ import msgspec
 import pytest
 
 from botleague.rules import Fault, Move, Reply, Variant
-from botleague_careerfair.board import Board, parse_board
 from botleague_careerfair.harness import TeamHarness
 from botleague_careerfair.rules import CareerFair, Match
+from botleague_careerfair.simulation.board import Board, parse_board
 from botleague_sandbox.language import LoadedProgram
 
 Seat = Callable[["Hall"], str]

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague_careerfair import botleague_commands
-from botleague_careerfair.board import Board, BoardError, parse_board
-from botleague_careerfair.boards import board_names, board_text
-from botleague_careerfair.companies import CompanyError, companies_of_the_package, parse_companies
 from botleague_careerfair.legacy.boardcheck import check_board, check_board_file
+from botleague_careerfair.simulation.board import Board, BoardError, parse_board
+from botleague_careerfair.simulation.boards import board_names, board_text
+from botleague_careerfair.simulation.companies import CompanyError, companies_of_the_package, parse_companies
 
 SMALL = "3 4 1 10 1\nS0 S0 F F\n0 0 E0 F\nF F F B\n"
 

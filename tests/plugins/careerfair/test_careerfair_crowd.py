@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague_careerfair.board import Board, parse_board
-from botleague_careerfair.boards import board_names, board_text
-from botleague_careerfair.chance import ChanceState, Words, chance_from_seed
-from botleague_careerfair.companies import Company
-from botleague_careerfair.crowd import KINDS, crowd_of, search
-from botleague_careerfair.fair import Fair
-from botleague_careerfair.floor import IDENTITY, ORDER, ORDERS, floor_of
-from botleague_careerfair.requests import CARDINALS
+from botleague_careerfair.simulation.board import Board, parse_board
+from botleague_careerfair.simulation.boards import board_names, board_text
+from botleague_careerfair.simulation.chance import ChanceState, Words, chance_from_seed
+from botleague_careerfair.simulation.companies import Company
+from botleague_careerfair.simulation.crowd import KINDS, crowd_of, search
+from botleague_careerfair.simulation.fair import Fair
+from botleague_careerfair.simulation.floor import IDENTITY, ORDER, ORDERS, floor_of
+from botleague_careerfair.simulation.requests import CARDINALS
 
 SEEDS = st.integers(0, 2**64 - 1)
 IDLE = [[0] * 4]

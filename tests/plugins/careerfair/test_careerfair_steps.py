@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from botleague_careerfair.board import parse_board
-from botleague_careerfair.companies import Company
-from botleague_careerfair.fair import Fair, Hall
 from botleague_careerfair.legacy.report import report
-from botleague_careerfair.profiles import Profile
-from botleague_careerfair.requests import request_of
+from botleague_careerfair.simulation.board import parse_board
+from botleague_careerfair.simulation.companies import Company
+from botleague_careerfair.simulation.fair import Fair, Hall
+from botleague_careerfair.simulation.profiles import Profile
+from botleague_careerfair.simulation.requests import request_of
 
 BOARD = "4 7 1 0 2\nS0 S0 F  F  F F F\nF  0  0  E0 F F F\nF  F  F  B  F F F\nF  F  F  F  F F F\n"
 ACME = (Company("Acme", "S", 25),)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from botleague.application.authoring.variant_interface import brief
+from botleague.application.authoring.starter_files.variant_interface import brief
 from botleague.executors import InProcess
 from botleague.league import LeagueSettings, Runner, create_league, open_season
 from botleague.league.tables import read_standings

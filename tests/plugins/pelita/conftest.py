@@ -15,8 +15,8 @@ import pytest
 from botleague.rules import Fault, Move, PlayedMatch, Reply, Variant
 from botleague_pelita import compat
 from botleague_pelita.harness import PelitaHarness
+from botleague_pelita.play.state import State
 from botleague_pelita.rules import PelitaRules
-from botleague_pelita.state import State
 from botleague_pelita.variants import pelita
 from botleague_sandbox.language import LoadedProgram
 

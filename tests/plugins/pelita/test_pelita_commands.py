@@ -13,10 +13,10 @@ import typer
 from typer.testing import CliRunner
 
 from botleague_pelita import botleague_commands
-from botleague_pelita.layout import read_layout
 from botleague_pelita.legacy.commands import maze, play_game, tournament
 from botleague_pelita.legacy.commands.play import game_variant, team_path
-from botleague_pelita.maze import generate
+from botleague_pelita.mazes.layout import read_layout
+from botleague_pelita.mazes.maze import generate
 from botleague_pelita.variants import QUIRKS, pelita
 
 STILL = "TEAM_NAME = '{name}'\ndef move(bot, state):\n    return bot.position\n"

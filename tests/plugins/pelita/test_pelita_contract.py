@@ -10,8 +10,8 @@ import pytest
 
 from botleague.rules import Move, Variant
 from botleague.rules.testing import rules_conformance
-from botleague_pelita.board import numbers
-from botleague_pelita.engine import play
+from botleague_pelita.mazes.board import numbers
+from botleague_pelita.play.engine import play
 from botleague_pelita.rules import PelitaRules
 from botleague_pelita.variants import pelita, variants
 

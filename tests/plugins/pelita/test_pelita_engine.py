@@ -9,12 +9,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from botleague.rules import Fault, Move, Reply
-from botleague_pelita.board import Board, near_squares, numbers, respawns
-from botleague_pelita.engine import play, prepare, set_up
-from botleague_pelita.layout import format_layout, read_layout
-from botleague_pelita.maze import GENERATORS, SIZES, generate
+from botleague_pelita.mazes.board import Board, near_squares, numbers, respawns
+from botleague_pelita.mazes.layout import format_layout, read_layout
+from botleague_pelita.mazes.maze import GENERATORS, SIZES, generate
+from botleague_pelita.play.engine import play, prepare, set_up
+from botleague_pelita.play.state import Settings, State
 from botleague_pelita.rules import PelitaRules
-from botleague_pelita.state import Settings, State
 
 BUSY = Settings(max_rounds=60, max_food_age=3, timeout_limit=0)
 """Food moves often, and nobody is ever disqualified for being late."""

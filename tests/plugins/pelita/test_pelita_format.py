@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague.rules.formats import Entrant, FormatError, Game, GroupResult, Pairing
-from botleague_pelita.tournament import Result, progress
-from botleague_pelita.tournament_format import PelitaTournament
+from botleague_pelita.tournaments.tournament import Result, progress
+from botleague_pelita.tournaments.tournament_format import PelitaTournament
 
 PLACES = {0: (1, 2), 1: (2, 1), 2: (1, 1)}
 

@@ -12,10 +12,10 @@ import numpy
 import pytest
 
 from botleague.rules import Fault, Move
-from botleague_pelita.bot import Bot
 from botleague_pelita.compat import pelita_modules
 from botleague_pelita.config import Config
 from botleague_pelita.harness import PelitaHarness
+from botleague_pelita.teams.bot import Bot
 
 
 def team(body: str, head: str = "") -> str:

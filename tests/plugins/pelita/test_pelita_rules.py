@@ -10,8 +10,8 @@ import pytest
 
 from botleague.rules import FAULT_KINDS, Circle, Fault, Line, Move, Rect, Text, Told, bounds, seat_color
 from botleague_pelita.legacy.textview import board_text, progress_line, result_line, stops_here
+from botleague_pelita.play.state import State
 from botleague_pelita.rules import PelitaRules
-from botleague_pelita.state import State
 from botleague_pelita.variants import pelita, variants
 
 MINI = "##########\n#a.  .  .#\n#b# ## #y#\n#. .  . x#\n##########\n"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague_pelita.bracket import BRACKETS, Bracket, Bye, Contest, Seed, bracket
 from botleague_pelita.legacy.tournament_config import read_tournament, tournament_config
-from botleague_pelita.tournament import Result, progress
+from botleague_pelita.tournaments.bracket import BRACKETS, Bracket, Bye, Contest, Seed, bracket
+from botleague_pelita.tournaments.tournament import Result, progress
 
 FILE = """
 teams:

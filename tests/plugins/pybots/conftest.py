@@ -13,10 +13,10 @@ import msgspec
 import pytest
 
 from botleague.rules import Fault, Move, Reply, Variant
-from botleague_pybots.geometry import UTIL
+from botleague_pybots.battle.geometry import UTIL
+from botleague_pybots.battle.match import Match
 from botleague_pybots.hardware import LIMITS
 from botleague_pybots.harness import PybotsHarness, create
-from botleague_pybots.match import Match
 from botleague_sandbox.language import LoadedProgram
 
 Plain = Any

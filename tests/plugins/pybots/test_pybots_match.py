@@ -31,12 +31,12 @@ from botleague.rules import (
 )
 from botleague.rules.testing import rules_conformance
 from botleague_pybots import botleague_bots, botleague_variants
-from botleague_pybots.geometry import get_direction
+from botleague_pybots.battle.geometry import get_direction
+from botleague_pybots.battle.placement import capacity, place
+from botleague_pybots.battle.traces import NO_TRACES
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders
-from botleague_pybots.placement import capacity, place
 from botleague_pybots.rules import PybotsRules
-from botleague_pybots.traces import NO_TRACES
 
 VARIANTS = {variant.name: variant for variant in botleague_variants()}
 FAIR = (10, 1, 10, 2, 3, 4, 3)

@@ -17,12 +17,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague_pybots import geometry
+from botleague_pybots.battle import geometry
+from botleague_pybots.battle.robots import Body
+from botleague_pybots.battle.round import begin, sight, step
 from botleague_pybots.hardware import LIMITS, Hardware
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import read_answer
-from botleague_pybots.robots import Body
-from botleague_pybots.round import begin, sight, step
 
 ARENAS = (Arena(60, 60, 0), Arena(120, 90, 1), Arena(150.5, 99.25, 4.5), Arena(400, 300, 2))
 

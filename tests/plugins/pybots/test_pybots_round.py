@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague.rules import FAULT_KINDS, Fault
-from botleague_pybots import geometry
-from botleague_pybots.barrage import Barrage
-from botleague_pybots.contacts import struck, touching
+from botleague_pybots.battle import geometry
+from botleague_pybots.battle.barrage import Barrage
+from botleague_pybots.battle.contacts import struck, touching
+from botleague_pybots.battle.robots import Body, Robot
+from botleague_pybots.battle.round import MANY, Round, begin, joined, sight, step
+from botleague_pybots.battle.sight import look
+from botleague_pybots.battle.volley import NO_SHOTS, Shot, Volley
 from botleague_pybots.hardware import LIMITS, Hardware
 from botleague_pybots.options import LIVE_SHOTS_GUARD, Arena, Options
 from botleague_pybots.orders import Orders, read_answer
-from botleague_pybots.robots import Body, Robot
-from botleague_pybots.round import MANY, Round, begin, joined, sight, step
-from botleague_pybots.sight import look
-from botleague_pybots.volley import NO_SHOTS, Shot, Volley
 
 ARENA = Arena(400, 300, 2)
 COMMON = Hardware(10, 1, 10, 2, 3, 4, 3)

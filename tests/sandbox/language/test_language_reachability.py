@@ -25,9 +25,9 @@ import pytest
 
 from botleague_sandbox import make_harness
 from botleague_sandbox.language import tier_facades
-from botleague_sandbox.language.guards import type_of
-from botleague_sandbox.language.module_facades import is_facade, of_tables
-from botleague_sandbox.language.policy_names import GUARDED, is_dunder, may_read
+from botleague_sandbox.language.compilation.policy_names import GUARDED, is_dunder, may_read
+from botleague_sandbox.language.runtime.guards import type_of
+from botleague_sandbox.language.runtime.module_facades import is_facade, of_tables
 
 LIMIT = 60_000
 ALIKE = 60  # objects of one type: an array has endlessly many views

@@ -19,7 +19,7 @@ from botleague.film import Film, FilmMaker, film, page, read_film, svg
 from botleague.film.scene_deltas import delta, patched
 from botleague.plugins import PluginHost
 from botleague.referee import Finished, Record, replay
-from botleague.referee.journal import JournalWriter
+from botleague.referee.journals.journal import JournalWriter
 from botleague.rules import (
     Circle,
     Emblem,

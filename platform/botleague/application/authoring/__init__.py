@@ -16,19 +16,23 @@ if TYPE_CHECKING:
     from botleague.application.authoring.bot_folders import FolderBots, bots_in
     from botleague.application.authoring.local_submission import SubmissionResult, Submitter
     from botleague.application.authoring.match_logs import LogLine, log_lines
-    from botleague.application.authoring.scaffolding import (
+    from botleague.application.authoring.source_zip import zipped
+    from botleague.application.authoring.starter_files.scaffolding import (
         LANGUAGES,
         new_bot,
         new_game,
         new_variant,
         new_wasm_bot,
     )
-    from botleague.application.authoring.source_zip import zipped
+    from botleague.application.authoring.starter_files.type_stubs import write_stubs
+    from botleague.application.authoring.starter_files.variant_interface import (
+        brief,
+        plain_interface,
+        schemas,
+    )
+    from botleague.application.authoring.starter_files.wasm_text import plain_wasm
     from botleague.application.authoring.submission_finder import Submission, collect, read_roster
     from botleague.application.authoring.try_loop import Practice, PracticeReport, open_practice
-    from botleague.application.authoring.type_stubs import write_stubs
     from botleague.application.authoring.variant_choice import chosen_entry, chosen_variant, path_text
-    from botleague.application.authoring.variant_interface import brief, plain_interface, schemas
-    from botleague.application.authoring.wasm_text import plain_wasm
 
 __getattr__ = late(__name__)

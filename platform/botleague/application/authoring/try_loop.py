@@ -35,7 +35,7 @@ from botleague.league.trials import (
 )
 from botleague.names import BUNDLED
 from botleague.referee import Measures, Player, SeatProfile, config_digest, read_record
-from botleague.referee.profiles import together
+from botleague.referee.journals.profiles import together
 from botleague.rules import Variant
 from botleague_storage import NotFound, bots
 

@@ -13,7 +13,7 @@ from botleague.cli.kit.printing import one_line, output, show
 from botleague.errors import counted
 from botleague.listing import Column, Number, table_of
 from botleague.referee import FunctionTime, SeatProfile, read_journal
-from botleague.referee.profiles import STRETCH
+from botleague.referee.journals.profiles import STRETCH
 
 SHOWN = 12
 """Functions listed in a profile."""

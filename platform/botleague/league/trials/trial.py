@@ -23,7 +23,7 @@ from botleague.referee import (
     findings_in,
     printed_in,
 )
-from botleague.referee.sandboxed_players import SeatUsage
+from botleague.referee.players.sandboxed_players import SeatUsage
 from botleague.rules import Fault, Variant
 from botleague.rules.variant import Imports
 from botleague_sandbox import MAX_FINDING, Crashed, Finding, Sandbox, SandboxError, place_in, units_in

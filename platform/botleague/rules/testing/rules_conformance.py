@@ -45,11 +45,10 @@ import msgspec
 
 from botleague.rules.contract import MAX_DESCRIPTION_LENGTH, MAX_TURNS, Told
 from botleague.rules.encoding import Choice
-from botleague.rules.extent import bounds
-from botleague.rules.module_file import import_file
 from botleague.rules.outcome import Outcome
+from botleague.rules.plugin_support.module_file import import_file
 from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
-from botleague.rules.scene import Circle, Emblem, Line, Polygon, Rect, Scene, Shape, Text
+from botleague.rules.scene import Circle, Emblem, Line, Polygon, Rect, Scene, Shape, Text, bounds
 from botleague.rules.testing.declared_keys import DeclaredKeys
 from botleague.rules.testing.late_joiner import check_late_joiner
 from botleague.rules.testing.not_conforming import NotConforming

@@ -20,9 +20,7 @@ from botleague.rules.replies import Move
 from botleague.rules.testing.declared_keys import DeclaredKeys
 from botleague.rules.testing.not_conforming import NotConforming
 from botleague.rules.testing.random_values import damaged, junk
-from botleague.rules.variant import Variant, wasm_of
-from botleague.rules.wasm_interface import WasmAdapter
-from botleague.rules.wasm_lines import (
+from botleague.rules.testing.wasm_lines import (
     ScriptedGuest,
     adapter_of,
     json_form,
@@ -31,6 +29,8 @@ from botleague.rules.wasm_lines import (
     transcript,
     typed,
 )
+from botleague.rules.variant import Variant, wasm_of
+from botleague.rules.wasm_interface import WasmAdapter
 
 __all__ = ["check_guests"]
 

@@ -14,12 +14,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from botleague_pelita.bot_options import BotOptions
-from botleague_pelita.layout import Layout
 from botleague_pelita.legacy.api.utils import default_rng, split_food
 from botleague_pelita.legacy.local import LocalGame
 from botleague_pelita.legacy.textview import result_line
-from botleague_pelita.maze import SIZES
-from botleague_pelita.state import Settings
+from botleague_pelita.mazes.layout import Layout
+from botleague_pelita.mazes.maze import SIZES
+from botleague_pelita.play.state import Settings
 
 __all__ = ["GameTools", "split_food"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from botleague_pelita.board import LETTERS, Board, Square, respawns
-from botleague_pelita.layout import format_layout, read_layout
+from botleague_pelita.mazes.board import LETTERS, Board, Square, respawns
+from botleague_pelita.mazes.layout import format_layout, read_layout
 
 __all__ = [
     "BOT_I2N",

@@ -10,9 +10,9 @@ from typing import Any
 
 import networkx as nx
 
-from botleague_pelita.board import Square
-from botleague_pelita.bot import Bot
-from botleague_pelita.team import MoveFunction
+from botleague_pelita.mazes.board import Square
+from botleague_pelita.teams.bot import Bot
+from botleague_pelita.teams.team import MoveFunction
 
 __all__ = [
     "SANE_PLAYERS",

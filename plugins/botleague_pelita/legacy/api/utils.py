@@ -11,16 +11,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from botleague_pelita.arena import Arena, home_zones, walls_to_graph
-from botleague_pelita.board import LETTERS, Square, manhattan
-from botleague_pelita.bot import Bot, View, build_bots
 from botleague_pelita.bot_options import BotOptions
-from botleague_pelita.layout import Layout, read_layout
 from botleague_pelita.legacy.api.layout import BOT_N2I, initial_positions, parse_layout
 from botleague_pelita.legacy.local import LocalGame
-from botleague_pelita.maze import Generator, generate
-from botleague_pelita.state import Settings
-from botleague_pelita.team import MoveFunction
+from botleague_pelita.mazes.board import LETTERS, Square, manhattan
+from botleague_pelita.mazes.layout import Layout, read_layout
+from botleague_pelita.mazes.maze import Generator, generate
+from botleague_pelita.play.state import Settings
+from botleague_pelita.teams.arena import Arena, home_zones, walls_to_graph
+from botleague_pelita.teams.bot import Bot, View, build_bots
+from botleague_pelita.teams.team import MoveFunction
 
 __all__ = [
     "BOT_N2I",

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from botleague.rules import Variant
-from botleague_pelita.layout import Layout
-from botleague_pelita.maze import generate
+from botleague_pelita.mazes.layout import Layout
+from botleague_pelita.mazes.maze import generate
 from botleague_pelita.rules import PelitaRules
 from botleague_pelita.variants import pelita
 

@@ -12,11 +12,11 @@ from typing import Annotated, Any
 import typer
 
 from botleague.rules import PlayedMatch, PlayMatch, Variant, with_names
-from botleague_pelita.layout import read_layout
 from botleague_pelita.legacy.commands.files import demand_folder, read_text
 from botleague_pelita.legacy.commands.maze import Food, Size, board_of, chosen_seed, rules_of, store_layout
 from botleague_pelita.legacy.commands.viewers import Spectator, ViewerName
 from botleague_pelita.legacy.textview import result_line
+from botleague_pelita.mazes.layout import read_layout
 from botleague_pelita.variants import QUIRKS, pelita
 
 __all__ = ["play_game", "team_path"]

@@ -11,7 +11,6 @@ from typing import Annotated
 import typer
 
 from botleague.rules import PlayedMatch, PlayMatch, Variant
-from botleague_pelita.bracket import Bracket, BracketRule, Bye, Contest, Seed
 from botleague_pelita.legacy.commands.files import read_text
 from botleague_pelita.legacy.commands.maze import chosen_seed, rules_of
 from botleague_pelita.legacy.commands.play import COLORS, team_path
@@ -19,7 +18,8 @@ from botleague_pelita.legacy.commands.viewers import VIEWERS, Spectator, ViewerN
 from botleague_pelita.legacy.textview import result_line
 from botleague_pelita.legacy.tournament_config import TournamentConfig, read_tournament
 from botleague_pelita.legacy.tournament_state import Terms, TournamentState, read_state, write_state
-from botleague_pelita.tournament import Game, Progress, progress
+from botleague_pelita.tournaments.bracket import Bracket, BracketRule, Bye, Contest, Seed
+from botleague_pelita.tournaments.tournament import Game, Progress, progress
 from botleague_pelita.variants import QUIRKS, pelita, variants
 
 __all__ = ["tournament"]

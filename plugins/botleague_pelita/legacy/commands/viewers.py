@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from botleague_pelita.legacy.textview import board_text, progress_line, stops_here
-from botleague_pelita.state import State
+from botleague_pelita.play.state import State
 
 __all__ = ["VIEWERS", "Spectator", "ViewerName"]
 

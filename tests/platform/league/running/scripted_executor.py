@@ -13,7 +13,7 @@ from botleague.league import open_season
 from botleague.league.tables.standings import read_standings
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, SeatReport
-from botleague.referee.journal import JournalWriter
+from botleague.referee.journals.journal import JournalWriter
 from botleague.rules import Outcome
 from botleague_sandbox import Notes
 from botleague_storage import Database, ratings

@@ -24,7 +24,7 @@ from botleague.league.trials.trial_budget import SPARE_S, Budget, BudgetUsedUp, 
 from botleague.league.trials.trial_games import TooLong, try_playing
 from botleague.plugins import PluginHost
 from botleague.referee import Player
-from botleague.referee.sandboxed_players import MAX_RESTARTS
+from botleague.referee.players.sandboxed_players import MAX_RESTARTS
 from botleague.rules import Seats, TimeControl, Variant
 from botleague.workers.child_process import ChildProcess
 from botleague.workers.worker_setup import HostSetup

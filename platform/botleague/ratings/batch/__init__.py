@@ -1,0 +1,1 @@
+"""Strengths from all results of a season at once, with their errors."""

@@ -1,0 +1,1 @@
+"""What a match leaves beside its record: output, drawings and measurements of each seat."""

@@ -1,0 +1,46 @@
+"""Contract of league formats: a format plans pairings, and a bracket shows those of a knockout."""
+
+from botleague.rules.formats.brackets import BYE, Bracket, Score, Slot
+from botleague.rules.formats.format_contract import (
+    MAX_PAIRINGS,
+    Bye,
+    Entrant,
+    EntrantRatings,
+    Format,
+    FormatError,
+    Game,
+    GroupResult,
+    Leaving,
+    NewVersions,
+    Pairing,
+    Plan,
+    TableKind,
+    TieBreakName,
+    check_size,
+    mirrored,
+    unplayed,
+)
+
+__all__ = [
+    "BYE",
+    "MAX_PAIRINGS",
+    "Bracket",
+    "Bye",
+    "Entrant",
+    "EntrantRatings",
+    "Format",
+    "FormatError",
+    "Game",
+    "GroupResult",
+    "Leaving",
+    "NewVersions",
+    "Pairing",
+    "Plan",
+    "Score",
+    "Slot",
+    "TableKind",
+    "TieBreakName",
+    "check_size",
+    "mirrored",
+    "unplayed",
+]

@@ -1,0 +1,1 @@
+"""The battle itself: state, actions and maps, without the platform."""

@@ -1,0 +1,1 @@
+"""The board: hexagons, plates and terrain."""

@@ -1,0 +1,1 @@
+"""The fair itself: the floor, its visitors and companies, without the platform."""

@@ -1,0 +1,1 @@
+"""Mazes: coordinates, texts, graphs of cells, and their generation."""

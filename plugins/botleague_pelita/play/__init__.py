@@ -1,0 +1,1 @@
+"""The rules of one match: its state, and how steps, food and kills change it."""

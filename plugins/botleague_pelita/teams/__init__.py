@@ -1,0 +1,1 @@
+"""What a team sees and does: its bots, the arena they move in, and their calls."""

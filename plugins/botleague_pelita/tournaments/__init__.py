@@ -1,0 +1,1 @@
+"""Pelita's own tournament as a format: the bracket and its matches."""

@@ -1,0 +1,1 @@
+"""A program while it runs: its guards, its builtins and the modules that it may import."""
