@@ -1,10 +1,11 @@
 """Kills what a league runs on, at random moments and again and again, and compares its tables with a calm run's.
 
 Run ``python benchmarks/kill_soak.py [--kills 50] [--db URL] [--executor local|dask] [--only KIND] [--seed N]``.
-Killed are the runner itself, its match hosts, the workers of a cluster, and connections to a PostgreSQL server; not the
-processes of bots, for a bot that dies has lost. A runner that ended is started again; a league that came to its end
-makes room for the next. Prints every kill, and ends with 1 if any table, record or rating differs from those of the
-calm run, or if more processes than before are left a minute after the last kill.
+Killed are the runner itself, its match hosts, the zygotes that fork their bots, the scheduler and the workers of a
+cluster, and connections to a PostgreSQL server; not the processes of bots, for a bot that dies has lost. A runner that
+ended is started again; a league that came to its end makes room for the next. Prints every kill, and ends with 1 if any
+table, record or rating differs from those of the calm run, or if more processes than before are left a minute after
+the last kill.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import contextlib
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -31,14 +33,58 @@ from botleague_storage.schema.schema import fixture, record
 GAME = Path(__file__).parents[1] / "tests" / "platform" / "plugin" / "guessing.py"
 TERMS = ["run", "guessing", "five", "lucky", "counter", "--rounds", "12", "--seed", "77"]
 JOBS = 2
+KINDS = ("runner", "match host", "zygote", "cluster worker", "scheduler", "connection")
+
 LEFT_S = 60.0
 """Seconds after which nothing of a killed runner is left."""
+
+
+class Cluster:
+    """A Dask scheduler and its workers, as processes of this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{self._port}"
+        self._folder = folder
+        self.scheduler = self._start_scheduler()
+        self.workers = [self._start_worker() for _ in range(JOBS)]
+
+    def mend(self) -> None:
+        """Start again what has ended: workers end with their scheduler."""
+        if self.scheduler.poll() is not None:
+            self.scheduler = self._start_scheduler()
+        for place, worker in enumerate(self.workers):
+            if worker.poll() is not None:
+                self.workers[place] = self._start_worker()
+
+    def close(self) -> None:
+        """End all processes."""
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+            process.wait()
+
+    def _start_scheduler(self) -> subprocess.Popen[bytes]:
+        return self._dask("scheduler", "--host", "127.0.0.1", "--port", str(self._port))
+
+    def _start_worker(self) -> subprocess.Popen[bytes]:
+        return self._dask("worker", self.address, "--nthreads", "1", "--no-nanny")
+
+    def _dask(self, *arguments: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "dask", *arguments, "--no-dashboard"],
+            cwd=self._folder,
+            env={**os.environ, "PYTHONSAFEPATH": "1"},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
 
 class Soak:
     """One database, in which a calm league and one rough league after another are played."""
 
-    def __init__(self, folder: Path, url: str, cluster: Any, seed: int, only: str | None) -> None:
+    def __init__(self, folder: Path, url: str, cluster: Cluster | None, seed: int, only: str | None) -> None:
         self.folder = folder
         self.url = url
         self.cluster = cluster
@@ -50,8 +96,10 @@ class Soak:
 
     def start(self, league: str) -> subprocess.Popen[str]:
         """Begin or continue a league as a user does."""
+        if self.cluster:
+            self.cluster.mend()
         command = [sys.executable, "-c", "from botleague.cli import main; main()"]
-        where = ["--cluster", self.cluster.scheduler_address] if self.cluster else ["--jobs", str(JOBS)]
+        where = ["--cluster", self.cluster.address] if self.cluster else ["--jobs", str(JOBS)]
         return subprocess.Popen(
             [*command, *TERMS, "--league", league, "--db", self.url, *where],
             cwd=self.folder,
@@ -75,8 +123,8 @@ class Soak:
     def play(self, league: str) -> float:
         """Play a league without disturbance and return how long that took, in seconds."""
         started = time.monotonic()
-        for _ in range(3):
-            # Twice at most it may stop at what the last kill left behind, with advice to run it again.
+        for _ in range(6 if self.cluster else 3):
+            # A few times it may stop at what the last kill left behind, with advice to run it again.
             if self.finish(self.start(league)) == 0:
                 return time.monotonic() - started
         sys.exit(f"league {league} does not come to its end")
@@ -91,6 +139,8 @@ class Soak:
             # A moment of chance is the point; a runner that ends wakes us earlier.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(self.rng.uniform(0.2, 0.9) * usual_s)
+            if self.cluster:
+                self.cluster.mend()
             if process.poll() is None and (targets := self.targets(process)):
                 self.kill(process, targets, names[-1])
             elif process.returncode == 0 and is_whole:
@@ -140,10 +190,11 @@ class Soak:
         hosts = children(runner.pid)
         found = {"runner": [runner.pid]}
         if self.cluster:
-            workers = [nanny.pid for nanny in self.cluster.workers.values() if nanny.pid]
-            found["cluster worker"] = workers
+            workers = [worker.pid for worker in self.cluster.workers]
+            found["cluster worker"], found["scheduler"] = workers, [self.cluster.scheduler.pid]
             hosts = [host for worker in workers for host in children(worker)]
         found["match host"] = hosts
+        found["zygote"] = [zygote for host in hosts for zygote in children(host)]
         if self.url.startswith("postgresql"):
             found["connection"] = self.backends()
         return {kind: victims for kind, victims in found.items() if victims and self.only in (None, kind)}
@@ -152,9 +203,9 @@ class Soak:
         """Return the kinds of processes and connections that must be killed, and were not."""
         if self.only:
             return {self.only} - set(self.kills)
-        kinds = {"runner", "match host"}
+        kinds = {"runner", "match host", "zygote"}
         if self.cluster:
-            kinds.add("cluster worker")
+            kinds |= {"cluster worker", "scheduler"}
         if self.url.startswith("postgresql"):
             kinds.add("connection")
         return kinds - set(self.kills)
@@ -228,19 +279,6 @@ def children(process: int) -> list[int]:
     return found
 
 
-@contextlib.contextmanager
-def open_cluster(executor: str) -> Iterator[Any]:
-    """Give a local cluster of two worker processes, which come back when they are killed; None if none is asked for."""
-    if executor != "dask":
-        yield None
-        return
-    from distributed import LocalCluster
-
-    cluster: Any = LocalCluster
-    with cluster(n_workers=JOBS, threads_per_worker=1, dashboard_address=None, silence_logs=50) as started:
-        yield started
-
-
 def main() -> None:
     """Parse, play, compare."""
     parser = argparse.ArgumentParser(
@@ -252,11 +290,13 @@ def main() -> None:
     parser.add_argument(
         "--seed", type=int, default=1, help="of the moments and victims, as far as they can be chosen"
     )
-    parser.add_argument(
-        "--only", choices=["runner", "match host", "cluster worker", "connection"], help="kill nothing else"
-    )
+    parser.add_argument("--only", choices=KINDS, help="kill nothing else")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name, open_cluster(options.executor) as cluster:
+    with contextlib.ExitStack() as stack:
+        name = stack.enter_context(tempfile.TemporaryDirectory())
+        cluster = Cluster(Path(name)) if options.executor == "dask" else None
+        if cluster:
+            stack.callback(cluster.close)
         soak = Soak(
             Path(name), options.db or str(Path(name) / "league.db"), cluster, options.seed, options.only
         )

@@ -252,7 +252,10 @@ def module(name: str) -> Iterator[str]:
                 *_prose(value.__doc__ or ""),
             )
         else:
-            yield from ("", f"#### {each}", "", *_prose(_texts_below(found).get(each, f"`{value}`")))
+            plain = (
+                f"`{value}`" if isinstance(value, str) else re.sub(r"\bbotleague[\w.]*\.", "", f"`{value}`")
+            )
+            yield from ("", f"#### {each}", "", *_prose(_texts_below(found).get(each, plain)))
 
 
 def _texts_below(found: ModuleType) -> dict[str, str]:

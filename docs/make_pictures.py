@@ -1,7 +1,7 @@
 """Makes the pictures of the documentation: real matches of bundled bots, published, and photographed in a browser.
 
 Pictures have two pixels per pixel of the page and come in two versions, light and ``-dark``. The replay on the first
-page is a file of its own.
+page is a file of its own. ``pages.webp`` shows all of them on one sheet.
 
 Run ``python docs/make_pictures.py`` with the extra ``test`` and the distribution's Chromium. It takes some
 minutes: the matches are played.
@@ -15,10 +15,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 PICTURES = Path(__file__).with_name("pictures")
 
@@ -49,6 +50,25 @@ GAMES = {
 
 TABLE = "leagues/spring/seasons/1/"
 
+SHEET = (
+    ("first page", "index.html"),
+    ("games", "variants/index.html"),
+    ("standings", f"{TABLE}index.html"),
+    ("cross-table", f"{TABLE}cross-table/index.html"),
+    ("bracket", "leagues/finals/seasons/1/bracket/index.html"),
+    ("matches", f"{TABLE}matches/index.html"),
+    ("bot", f"{TABLE}bots/minimax/index.html"),
+    ("variant", "variants/isolation-blitz/index.html"),
+    ("how it works", "about/index.html"),
+)
+"""Pages of the contact sheet; a match of each game follows."""
+
+SHEET_SIZE = (1280, 800)
+"""Width and height of each page in CSS pixels."""
+
+SHEET_COLUMNS = 4
+SHEET_SCALE = 0.3
+
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic"]
 
 
@@ -70,6 +90,8 @@ def main() -> None:
             photograph(browser, folder, "leagues/finals/seasons/1/bracket/index.html", "bracket", 1280, 900)
             for game, path in matches.items():
                 photograph(browser, folder, f"{path}index.html", f"player-{game}", 1280, 860)
+            pages = [*SHEET, *((game, f"{path}index.html") for game, path in matches.items())]
+            contact_sheet(browser, folder / "site", pages, PICTURES / "pages.webp")
             browser.close()
         botleague(folder, "play", *REPLAY, "--html", "replay.html")
         shutil.copy(folder / "replay.html", PICTURES)
@@ -117,11 +139,46 @@ def photograph(browser: Browser, folder: Path, page: str, called: str, width: in
             last = window.evaluate("document.querySelector('.bl-player').botleague.reel.last")
             window.evaluate(f"document.querySelector('.bl-player').botleague.show({last // 2})")
         window.wait_for_timeout(500)
-        picture = window.screenshot()
-        empty = context.new_page()
-        webp = empty.evaluate(SHRINK, [base64.b64encode(picture).decode(), QUALITY])
-        (PICTURES / f"{called}{ending}.webp").write_bytes(base64.b64decode(webp))
+        store(context, window.screenshot(), PICTURES / f"{called}{ending}.webp")
         context.close()
+
+
+def contact_sheet(browser: Browser, site: Path, pages: Sequence[tuple[str, str]], out: Path) -> None:
+    """Write one picture with all pages of a site, each light and dark."""
+    width, height = SHEET_SIZE
+    cells = []
+    for scheme in ("light", "dark"):
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+            reduced_motion="reduce",  # type: ignore[arg-type]  # typed by literals
+        )
+        window = context.new_page()
+        for title, page in pages:
+            window.goto((site / page).as_uri())
+            window.wait_for_timeout(500)
+            picture = base64.b64encode(window.screenshot()).decode()
+            cells.append(
+                f"<figure><img src='data:image/png;base64,{picture}'><figcaption>{title}</figcaption></figure>"
+            )
+        context.close()
+    context = browser.new_context(
+        viewport={"width": round(SHEET_COLUMNS * (width * SHEET_SCALE + 12)), "height": 100}
+    )
+    sheet = context.new_page()
+    sheet.set_content(
+        f"<style>body {{ margin: 0; display: grid; grid-template-columns: repeat({SHEET_COLUMNS}, 1fr); gap: 8px; "
+        "background: #808890; font: 12px sans-serif; } figure { margin: 0; } img { display: block; width: 100%; }"
+        f"figcaption {{ padding: 2px 4px; color: #fff; }}</style>{''.join(cells)}"
+    )
+    store(context, sheet.screenshot(full_page=True), out)
+    context.close()
+
+
+def store(context: BrowserContext, picture: bytes, out: Path) -> None:
+    """Write a PNG as WebP."""
+    webp = context.new_page().evaluate(SHRINK, [base64.b64encode(picture).decode(), QUALITY])
+    out.write_bytes(base64.b64decode(webp))
 
 
 if __name__ == "__main__":

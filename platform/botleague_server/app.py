@@ -120,7 +120,10 @@ def make_app(
 
     public_url = reader.workspace.settings.public_url
     renderer = Renderer(
-        is_open=people is not None, public_url=public_url, packages=("botleague.site", "botleague_server")
+        is_open=people is not None,
+        has_live=live.is_possible,
+        public_url=public_url,
+        packages=("botleague.site", "botleague_server"),
     )
     server = Server(reader, films, streams, live, renderer, identify, people)
     monitoring = Monitoring(reader, vitals)

@@ -1,8 +1,8 @@
 """The picture of a battle: board, ring of death, traps, units with their trails, and what the last action did.
 
-Tiles measure one scene unit from centre to corner. The board keeps the size that the map gives it, so that the
-ring is seen closing in. The layer ``grid`` holds gaps between tiles and hatching, ``plates`` the lines from
-plates to targets.
+Tiles measure one scene unit from centre to corner. The board keeps the size that the map gives it; the part
+that is shown gets smaller in a few steps, so that the ring is seen closing in, and late fights are large. The
+layer ``grid`` holds gaps between tiles and hatching, ``plates`` the lines from plates to targets.
 Everything in this game is public: the view of a seat is the battle as far as it was told, without who steers whom.
 """
 
@@ -71,6 +71,12 @@ DARK = {
     _CLEARING: "#5fcfc9",
 }
 
+_NAME_WIDTH = 7.0
+"""Maximum width of a name, in parts of its height."""
+
+_MIN_PART = 4
+"""Radius of the smallest part of the board that is shown alone, in tiles."""
+
 _UNIT, _RING_OF_POINTS, _FRAME = 0.84, 0.76, 0.96
 """Radius of a unit, of its ring of action points, and of the frame around the unit in turn; neighbours touch at 1."""
 
@@ -99,7 +105,7 @@ def draw(
         seats: number of seats, 0 for a picture without scores.
         since: the battle's step of the last request to a bot.
     """
-    canvas = _Canvas(game_map.death_radius)
+    canvas = _Canvas(game_map.death_radius, _part(state, game_map.death_radius))
     shapes = (
         *_board(state, canvas, options.ring_step),
         *_features(state, canvas),
@@ -108,6 +114,7 @@ def draw(
         *_trails(state, canvas, owners, trails),
         *_pushes(state, canvas),
         *_living(state, canvas, owners, options.max_ap),
+        *_names(state, canvas, owners),
         *_marks(state, canvas),
     )
     alive = [owners[uid] for uid in state.living]
@@ -119,17 +126,35 @@ def draw(
         _GROUND,
         scores=tuple(float(alive.count(seat)) for seat in range(seats)),
         events=tuple(_events(state, owners, since)),
+        focus=canvas.focus,
     )
 
 
-class _Canvas:
-    """Positions of tiles in the picture; ``letters`` is the height of small text."""
+def _part(state: State, reach: int) -> int:
+    """Return the radius of the part of the board that is shown: with the ring, the living, and a tile around them."""
+    living = (state.positions[uid].get_distance(ORIGIN) + 1 for uid in state.living)
+    needed = max(_MIN_PART, state.death_radius + 1, *living, 0)
+    return min(reach, *(part for part in _parts(reach) if part >= needed), reach)
 
-    def __init__(self, reach: int) -> None:
+
+@cache
+def _parts(reach: int) -> tuple[int, ...]:
+    """Return the radii of the parts of a board, each about two thirds of the one before."""
+    return tuple(max(_MIN_PART, round(reach * (2 / 3) ** step)) for step in range(8))
+
+
+class _Canvas:
+    """Positions of tiles in the picture; ``letters`` is the height of small text, ``focus`` the part that is shown."""
+
+    def __init__(self, reach: int, part: int = 0) -> None:
         self.reach = reach
         self.width = round(math.sqrt(3) * (2 * reach + 1) + 1, 2)
         self.height = 3 * reach + 3.0
-        self.letters = round(max(0.5, 0.018 * self.width), 2)
+        share = (part + 1) / (reach + 1) if 0 < part < reach else 1
+        wide, high = round(share * self.width, 2), round(share * self.height, 2)
+        self.letters = round(max(0.5, 0.024 * wide), 2)
+        left, top = round((self.width - wide) / 2, 2), round((self.height - high) / 2, 2)
+        self.focus = (left, top, wide, high) if share < 1 else None
 
     def at(self, hex: Hexagon) -> Point:
         x, y = hex.pixel_position(1)
@@ -141,6 +166,15 @@ class _Canvas:
 
     def corners(self, hex: Hexagon, radius: float = 1) -> tuple[Point, ...]:
         return tuple((round(x, 2), round(y, 2)) for x, y in hexagon(*self.at(hex), radius))
+
+    def shows(self, text: Text) -> bool:
+        """Whether a text is inside the part that is shown."""
+        left, top, width, height = self.focus or (0, 0, self.width, self.height)
+        return (
+            left < text.x - text.width / 3
+            and text.x + text.width / 3 < left + width
+            and top < text.y < top + height
+        )
 
     def written(self, text: Text) -> Text:
         """Return a text moved into the picture."""
@@ -248,9 +282,7 @@ def _ring(state: State, canvas: _Canvas) -> Iterator[Shape]:
 
 
 def _dead(state: State, canvas: _Canvas, owners: Sequence[int | None]) -> Iterator[Shape]:
-    """Yield the dead, in order of their death, with the step if it has room."""
-    letters = canvas.letters
-    texts: list[Point] = []
+    """Yield the dead, in order of their death."""
     for uid in state.death_order:
         x, y = canvas.at(state.positions[uid])
         owner, step = owners[uid], state.casualties[uid]
@@ -260,10 +292,6 @@ def _dead(state: State, canvas: _Canvas, owners: Sequence[int | None]) -> Iterat
             yield Text(x, y, str(uid), 0.7, _DEAD)
         else:
             yield Emblem(x, y, 0.8, owner, _DEAD)
-        if all(abs(x - text_x) > 5 * letters or abs(y - text_y) > letters for text_x, text_y in texts):
-            texts.append((x, y))
-            below = y + 0.8 + 0.6 * letters
-            yield canvas.written(Text(x, below, f"step {step}", letters, _SOFT, halo=_GROUND))
 
 
 _DASHES: tuple[Point, ...] = tuple(
@@ -308,6 +336,43 @@ def _living(state: State, canvas: _Canvas, owners: Sequence[int | None], max_ap:
             if is_numbered:
                 number = Text(x + 0.62, y - 0.62, str(uid), 0.55, _INK, key=f"number {uid}", halo=_CARD)
                 yield canvas.written(number)
+
+
+def _names(state: State, canvas: _Canvas, owners: Sequence[int | None]) -> Iterator[Shape]:
+    """Yield the names of living and dead bots below their units, or above, where they cover no unit or name."""
+    size, width = canvas.letters, round(_NAME_WIDTH * canvas.letters, 2)
+    units = [canvas.at(position) for position in state.positions]
+    taken: list[Point] = []
+    for uid in (*sorted(state.living), *reversed(state.death_order)):
+        owner, is_alive = owners[uid], uid in state.living
+        if owner is None:
+            continue
+        x, y = canvas.at(state.positions[uid])
+        fill = _INK if is_alive else _SOFT
+        for below in (0.9 + 0.55 * size, -0.9 - 0.55 * size):
+            text = canvas.written(
+                Text(
+                    x,
+                    round(y + below, 2),
+                    seat_name(owner),
+                    size,
+                    fill,
+                    key=f"name {uid}",
+                    halo=_GROUND,
+                    width=width,
+                )
+            )
+            covers = (
+                *(
+                    abs(text.x - x) < 0.7 + 0.35 * width and abs(text.y - y) < 0.8 + 0.4 * size
+                    for x, y in units
+                ),
+                *(abs(text.x - x) < 0.8 * width and abs(text.y - y) < size for x, y in taken),
+            )
+            if not any(covers) and canvas.shows(text):
+                taken.append((text.x, text.y))
+                yield text
+                break
 
 
 @cache

@@ -167,7 +167,7 @@ def draw(state: Match, rounds: int) -> Scene:
     for robot in playing.robots:
         shapes += _robot(robot, arena)
     shapes += [_spark(x, y, arena) for x, y in traces.sparks]
-    shapes += [_epitaph(wreck, arena) for wreck in traces.wrecks]
+    shapes += _epitaphs(traces.wrecks, arena)
     shapes += _cards([_Bearer.of(robot) for robot in playing.robots], arena)
     health = {robot.body.seat: robot.body.maxdamage - robot.damage for robot in playing.robots}
     return Scene(
@@ -283,13 +283,24 @@ def _wreck(wreck: Wreck, arena: _Arena) -> Iterator[Shape]:
     yield Emblem(wreck.x, wreck.y, 1.1 * wreck.body.size, seat, _WRECK)
 
 
-def _epitaph(wreck: Wreck, arena: _Arena) -> Shape:
-    letters = arena.letters
-    text = f"{shortened(wreck.body.name, letters, 0.2 * arena.width)}, out at {wreck.step}"
-    size, away = 0.8 * letters, arena.drawn_size(wreck.body.size) + 0.6 * letters
-    y = wreck.y + (away if wreck.y + away < arena.height - letters else -away)
-    reach = text_width(text, size) / 2 + letters
-    return Text(min(max(wreck.x, reach), arena.width - reach), y, text, size, _SOFT, halo=_FLOOR)
+def _epitaphs(wrecks: Sequence[Wreck], arena: _Arena) -> Iterator[Shape]:
+    """Yield a line for each wreck, below it or above, or further away where it would cover another line."""
+    letters, lines = arena.letters, list[_Box]()
+    size = 0.8 * letters
+    for wreck in wrecks:
+        text = f"{shortened(wreck.body.name, letters, 0.2 * arena.width)}, out at {wreck.step}"
+        away, width = arena.drawn_size(wreck.body.size) + 0.6 * letters, text_width(text, size)
+        x = min(max(wreck.x, width / 2 + letters), arena.width - width / 2 - letters)
+        places = (wreck.y + sign * (away + line * 1.2 * size) for line in range(4) for sign in (1, -1))
+        boxes = [
+            _Box(x - width / 2, y - 0.6 * size, width, 1.2 * size)
+            for y in places
+            if letters <= y <= arena.height - letters
+        ]
+        # Of equally free places min() takes the first one.
+        box = min(boxes, key=lambda box: any(map(box.overlaps, lines)))
+        lines.append(box)
+        yield Text(x, box.top + 0.6 * size, text, size, _SOFT, halo=_FLOOR)
 
 
 def _scan(robot: Robot, reach: float, arena: _Arena) -> Shape:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 # Compilers store what they made for all programs in the user's own cache: a C library takes 12 s of CPU.
-COMPILERS = {"PYTHON": sys.executable, "ZIG_GLOBAL_CACHE_DIR": str(Path.home() / ".cache" / "zig")}
+CACHE = Path.home() / ".cache"
+COMPILERS = {
+    "PYTHON": sys.executable,
+    "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+    "ZIG_GLOBAL_CACHE_DIR": str(CACHE / "zig"),
+    "GOCACHE": str(CACHE / "go-build"),
+}
 
 
 def build(folder: Path, environment: Mapping[str, str]) -> None:

@@ -27,6 +27,8 @@ from botleague_pybots.rules import PybotsRules
 from botleague_pybots.tournament import count_wins, tournament_winners
 from botleague_sandbox.language import LoadedProgram
 
+from ..plugins.still_clock import StillClock
+
 Json = Any
 TOLERANCE = 1e-9
 
@@ -245,19 +247,6 @@ def loaded(name: str, made: type) -> LoadedProgram:
     module = ModuleType(name)
     module.__dict__["bot"] = made
     return LoadedProgram(module, {name: module}, {})
-
-
-class StillClock:
-    """A clock of a bot that has all the time in the world."""
-
-    limit_ms = 1000.0
-    bank_ms = 0.0
-
-    def elapsed_ms(self) -> float:
-        return 0.0
-
-    def propose(self, move: object) -> None:
-        raise AssertionError("bots of this game propose nothing")
 
 
 CLOCK = StillClock()

@@ -1,7 +1,8 @@
 """Colours of bots: ten that stay readable as text on dark and light grounds, and their choice in a match.
 
-Sources: CIELAB with CIE 15:2004; dichromats with Viénot, Brettel and Mollon, "Digital video colourmaps for checking
-the legibility of displays by dichromats" (1999).
+Sources: CIELAB with CIE 15:2004; people without red or green cones with Viénot, Brettel and Mollon, "Digital video
+colourmaps for checking the legibility of displays by dichromats" (1999); without blue cones with Machado, Oliveira and
+Fernandes, "A physiologically-based model for simulation of color vision deficiency" (2009).
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from functools import cache
 
 MIN_DISTANCE = 30.0
 """Minimum distance of two seats' colours in a match, in units of CIELAB."""
+
+TRITAN_FACTOR = 2.0
+"""Factor of distances as tritanopes see them: one person in 10,000 is one, one in 50 lacks red or green cones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +65,15 @@ def match_colors(own: Sequence[int]) -> list[int]:
 
 @cache
 def distance(one: int, other: int) -> float:
-    """Return the least distance of two bot colours on either ground, as seen with and without red or green cones."""
+    """Return the least distance of two bot colours on either ground, as seen with and without one kind of cones."""
     grounds = (
         (BOT_COLORS[one].dark, BOT_COLORS[other].dark),
         (BOT_COLORS[one].light, BOT_COLORS[other].light),
     )
+    views = ((_linear, 1.0), (_without_red, 1.0), (_without_green, 1.0), (_without_blue, TRITAN_FACTOR))
     return min(
-        math.dist(_lab(as_light(first)), _lab(as_light(second)))
-        for (first, second), as_light in itertools.product(grounds, (_linear, _without_red, _without_green))
+        factor * math.dist(_lab(as_light(first)), _lab(as_light(second)))
+        for (first, second), (as_light, factor) in itertools.product(grounds, views)
     )
 
 
@@ -91,6 +96,15 @@ def _without_green(color: str) -> tuple[float, float, float]:
     red, green, blue = _linear(color)
     mixed = 0.29275 * red + 0.70725 * green
     return mixed, mixed, 0.02234 * (green - red) + blue
+
+
+def _without_blue(color: str) -> tuple[float, float, float]:
+    red, green, blue = _linear(color)
+    return (
+        max(0.0, 1.255528 * red - 0.076749 * green - 0.178779 * blue),
+        max(0.0, -0.078411 * red + 0.930809 * green + 0.147602 * blue),
+        max(0.0, 0.004733 * red + 0.691367 * green + 0.303900 * blue),
+    )
 
 
 def _lab(color: tuple[float, float, float]) -> tuple[float, float, float]:

@@ -25,7 +25,16 @@ ASSETS = Path(__file__).with_name("assets")
 COMMENT = re.compile(r"^\s*(?:/\*.*?\*/|//[^\n]*)$", re.MULTILINE | re.DOTALL)
 """A comment on lines of its own, in JavaScript or CSS."""
 
-CSS_SPACE = re.compile(r" ?([{};,]) ?|(?<=[\w-])(:) ")
+END_COMMENT = re.compile(r"(?<=[;{}(,])\s+// .*$", re.MULTILINE)
+"""A comment behind code on a line of JavaScript."""
+
+JS_SPACE = re.compile(r"(?<=\{) | (?=\})")
+"""Spaces inside braces."""
+
+OPEN_END = re.compile(r"(?<=[{(\[;,])\n")
+"""The end of a line that continues a statement, or ends one by its last sign."""
+
+CSS_SPACE = re.compile(r" ?([{};,>]) ?|(?<=[\w-])(:) ")
 """Spaces that a style sheet does not need. Its texts in quotation marks have no such signs."""
 
 STILL_WIDTH = 720
@@ -164,11 +173,18 @@ def player_file(name: str) -> str:
 
 
 def lean(source: str, *, is_css: bool = False) -> str:
-    """Return a script or style sheet without comments and indentation. No text in ``source`` may span lines."""
+    """Return a script or style sheet without comments and most space.
+
+    No text in ``source`` may span lines, or have a space inside a brace.
+    """
     text = COMMENT.sub("", source)
-    if is_css:
-        text = CSS_SPACE.sub(lambda sign: sign[1] or sign[2], text)
-    return "".join(f"{line.strip()}\n" for line in text.splitlines() if line.strip())
+    text = (
+        CSS_SPACE.sub(lambda sign: sign[1] or sign[2], text)
+        if is_css
+        else JS_SPACE.sub("", END_COMMENT.sub("", text))
+    )
+    text = OPEN_END.sub("", "".join(f"{line.strip()}\n" for line in text.splitlines() if line.strip()))
+    return text.replace("}\n", "}") if is_css else text
 
 
 def _source(text: str) -> str:

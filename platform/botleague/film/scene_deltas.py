@@ -35,7 +35,7 @@ Form: TypeAlias = tuple[Any, ...]
 "c" radius
 "p" places of further corners, relative to the first
 "l" width of the line, then the same
-"t" index of the text, size, and 1 if it is monospaced; its stroke is the halo
+"t" index of the text, size, 1 if it is monospaced, maximum width; its stroke is the halo
 "e" seat, size: an emblem
 === ================================================
 """
@@ -69,16 +69,20 @@ class Strip(msgspec.Struct):
         shapes: one list per frame, empty if unchanged: the number of shapes that other strips have added since,
                 and then the result of :func:`delta`, with shapes written as :class:`_Successors` does.
         lines: results of :func:`delta` for the lines next to the picture, which are indices of texts.
+        focus: first frame of each part of the picture that is shown alone, and its left, top, width and height; a width
+            of 0 for the whole picture.
     """
 
     seat: int
     stages: list[tuple[int, float, float, str]] = msgspec.field(default_factory=list)
     shapes: list[list[int]] = msgspec.field(default_factory=list)
     lines: list[list[int]] = msgspec.field(default_factory=list)
+    focus: list[tuple[int, float, float, float, float]] = msgspec.field(default_factory=list)
 
     def followed_by(self, more: Strip) -> Strip:
         """Return this strip with the frames of the next part."""
-        return Strip(self.seat, self.stages + more.stages, self.shapes + more.shapes, self.lines + more.lines)
+        lists = ("stages", "shapes", "lines", "focus")
+        return Strip(self.seat, *(getattr(self, name) + getattr(more, name) for name in lists))
 
 
 class Reel:
@@ -127,6 +131,9 @@ class Reel:
         if stage != cursor.stage:
             cursor.stage = stage
             written.stages.append((frame, *stage))
+        if scene.focus != cursor.focus:
+            cursor.focus = scene.focus
+            written.focus.append((frame, *(scene.focus or (0.0, 0.0, 0.0, 0.0))))
         count = len(self._shapes)
         shapes = [self._shape(shape) for shape in scene.shapes]
         shapes += [self._shape(shape) for shape in more]
@@ -185,7 +192,8 @@ class Reel:
             form = ("r", shape.fill, shape.stroke, shape.layer, *size, *corners)
         elif isinstance(shape, Text):
             size = (self.text(shape.text), round(shape.size * unit))
-            form = ("t", shape.fill, shape.halo, shape.layer, *size, *(1,) * shape.monospaced)
+            more = (int(shape.monospaced), *(round(shape.width * unit),) * bool(shape.width))
+            form = ("t", shape.fill, shape.halo, shape.layer, *size, *(more if any(more) else ()))
         elif isinstance(shape, Line):
             points = _relative(shape.points, unit)
             form = ("l", None, shape.stroke, shape.layer, round(shape.width * unit), *points)
@@ -201,13 +209,14 @@ class Reel:
 class _Cursor:
     """State of a strip: its last frame, and the number of shapes at that time."""
 
-    __slots__ = ("count", "lines", "shapes", "stage", "successors")
+    __slots__ = ("count", "focus", "lines", "shapes", "stage", "successors")
 
     def __init__(self) -> None:
         self.shapes: list[int] = []
         self.lines: list[int] = []
         self.count = 0
         self.stage: tuple[float, float, str] | None = None
+        self.focus: tuple[float, float, float, float] | None = None
         self.successors = _Successors()
 
 
@@ -349,7 +358,9 @@ def scene_at(
     _, width, height, background = stage
     table = _summed(shapes)
     drawn = tuple(_drawn(texts, forms, table, unit, number) for number in numbers)
-    return Scene(width, height, drawn, tuple(texts[line] for line in lines), background)
+    last = next((focus for focus in reversed(strip.focus) if focus[0] <= frame), None)
+    focus = last[1:] if last and last[3] else None
+    return Scene(width, height, drawn, tuple(texts[line] for line in lines), background, focus=focus)
 
 
 def _summed(shapes: Shapes) -> Shapes:
@@ -421,8 +432,11 @@ def _drawn(texts: Sequence[str], forms: Sequence[Form], shapes: Shapes, unit: in
         case "e":
             return Emblem(x, y, size[1] / unit, size[0], fill, layer, key, title)
         case _:
-            text, is_monospaced = texts[size[0]], len(size) > 2
-            return Text(x, y, text, size[1] / unit, fill, layer, key, title, stroke, is_monospaced)
+            text, height, is_monospaced, room = (*size, 0, 0)[:4]
+            is_monospaced = bool(is_monospaced)
+            return Text(
+                x, y, texts[text], height / unit, fill, layer, key, title, stroke, is_monospaced, room / unit
+            )
 
 
 def _corners(x: float, y: float, size: Sequence[int], unit: int) -> tuple[tuple[float, float], ...]:

@@ -11,7 +11,19 @@ from html import escape
 from botleague.emblems import BOT_COLORS, emblem_of, emblem_paths, match_colors
 from botleague.emblems import Emblem as BotEmblem
 from botleague.film.film import Film
-from botleague.rules import Circle, Emblem, Line, Polygon, Rect, Scene, Shape, Text, seat_color, with_names
+from botleague.rules import (
+    Circle,
+    Emblem,
+    Line,
+    Polygon,
+    Rect,
+    Scene,
+    Shape,
+    Text,
+    seat_color,
+    shortened,
+    with_names,
+)
 
 HAIRLINE = 0.0015
 """Width of an outline, in parts of the longer side."""
@@ -41,9 +53,10 @@ def svg(scene: Scene, width: float, names: Sequence[str] = (), hidden: Collectio
         hidden: optional layers to leave out.
     """
     faces = _Faces.of(names)
-    hairline = _number(max(scene.width, scene.height) * HAIRLINE)
-    box = f"0 0 {_number(scene.width)} {_number(scene.height)}"
-    height = _number(width * scene.height / scene.width)
+    part = scene.focus or (0, 0, scene.width, scene.height)
+    hairline = _number(max(part[2:]) * HAIRLINE)
+    box = " ".join(map(_number, part))
+    height = _number(width * part[3] / part[2])
     title = with_names("; ".join(scene.caption), names) or "a state of a match"
     return "".join(
         (
@@ -152,6 +165,8 @@ def _drawn(shape: Shape, names: Sequence[str], faces: _Faces, ground: str) -> It
     match shape:
         case Text(text=text):
             text = with_names(text, names)
+            if shape.width:
+                text = shortened(text, shape.size, shape.width)
             if shape.monospaced:
                 text = text.replace(" ", "\N{NO-BREAK SPACE}")  # other spaces at the ends are dropped
             yield f"<text {attributes}>{inside}{escape(text)}</text>"

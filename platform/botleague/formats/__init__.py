@@ -6,7 +6,7 @@ pictures, and :mod:`~botleague.formats.division_format`, which holds any format 
 """
 
 from botleague.formats.division_format import division_results, plan_divisions
-from botleague.formats.elimination import SET, bracket_text, score_text
+from botleague.formats.elimination import SET, THIRD_PLACE, bracket_text, score_text, victory
 from botleague.formats.gauntlet import Gauntlet
 from botleague.formats.knockout import DoubleKnockout, Knockout
 from botleague.formats.ladder import Ladder
@@ -40,6 +40,7 @@ from botleague.rules.formats import (
 
 __all__ = [
     "SET",
+    "THIRD_PLACE",
     "TIE_BREAKS",
     "Bracket",
     "Bye",
@@ -70,5 +71,6 @@ __all__ = [
     "score_text",
     "standings",
     "unplayed",
+    "victory",
     "without_leavers",
 ]

@@ -57,6 +57,9 @@ class Judgement(NamedTuple):
     games: Score = (0, 0)
 
 
+THIRD_PLACE = "match for third place"
+"""Label of the series of the losers of the semi-finals."""
+
 SET = "A set is two games with sides changed."
 """Explanation of a score, printed once with each bracket."""
 
@@ -88,9 +91,7 @@ def single_elimination(entrants: int, bronze: bool) -> list[Encounter]:
         first = len(encounters)
         if final and bronze and size > 2:
             losers = (Source("loser", first - 2), Source("loser", first - 1))
-            encounters.append(
-                Encounter(number, "match for third place", losers, loser_place=4, winner_place=3)
-            )
+            encounters.append(Encounter(number, THIRD_PLACE, losers, loser_place=4, winner_place=3))
             first += 1
         place = None if semi and bronze else count + 1
         for index in range(count):
@@ -200,11 +201,15 @@ def bracket_text(bracket: Bracket, names: Mapping[int, str]) -> str:
     width = max(len(slot.label) for slot in bracket.slots)
     last = 0
     slots = [slot for slot in bracket.slots if slot.sides != (BYE, BYE)]
+    last_slot = [
+        slot for slot in slots if slot.label != THIRD_PLACE and (slot.needed or slot.winner is not None)
+    ][-1]
     for slot in sorted(slots, key=lambda slot: slot.round):
         if slot.round != last:
             last = slot.round
             lines.append(f"Round {last}")
-        lines.append(f"  {slot.label.ljust(width)}  {_outcome_text(slot, names)}")
+        is_final = slot is last_slot and slot.winner == bracket.champion
+        lines.append(f"  {slot.label.ljust(width)}  {_outcome_text(slot, names, is_final=is_final)}")
     for place, entrant in sorted((place, entrant) for entrant, place in bracket.places.items() if place <= 3):
         lines.append(f"{place}. {names[entrant]}")
     return "\n".join(lines)
@@ -297,14 +302,23 @@ def _played(
     return slot(one if here[0] or not here[1] else other, score, "by walkover", games, needed=False)
 
 
-def _outcome_text(slot: Slot, names: Mapping[int, str]) -> str:
+def victory(label: str, *, is_final: bool) -> str:
+    """Return the verb for the winner of a series: it advances, is third, or wins the bracket.
+
+    Args:
+        is_final: the series decides the bracket.
+    """
+    return "wins" if is_final else "is third" if label == THIRD_PLACE else "advances"
+
+
+def _outcome_text(slot: Slot, names: Mapping[int, str], *, is_final: bool) -> str:
     one, other = ("?" if side is None else names.get(side, "") for side in slot.sides)
     if BYE in slot.sides:
         return f"{one or other} has a bye"
     score = f" {score_text(slot.score, slot.games)}," if any(slot.score) else ""
     reason = f" {slot.reason}" if slot.reason else ""
     if slot.winner is not None:
-        return f"{one} v {other}{score or ':'} {names[slot.winner]} advances{reason}"
+        return f"{one} v {other}{score or ':'} {names[slot.winner]} {victory(slot.label, is_final=is_final)}{reason}"
     return f"{one} v {other}{score.rstrip(',')}" if slot.needed else "not needed"
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Annotated, Literal, NamedTuple
 
@@ -147,8 +147,12 @@ class Ladder(Format, frozen=True):
             return Plan((), is_final=False)  # newcomers may come
         group = max((result.group for result in results), default=0)
         pairings: list[Pairing] = []
-        recent = [result for result in results if result.round >= number - self.window]
-        met = Counter(pair for result in recent for pair in combinations(sorted(result.points()), 2))
+        recent = [
+            (result.round, sorted({one for game in result.games for one in game.seats}))
+            for result in results
+            if result.round >= number - self.window
+        ]
+        met = Counter(pair for _, table in recent for pair in combinations(table, 2))
         waits = self._waits(number, recent, len(entrants))
         estimates = [
             Estimate(round(entrant.rating, 2), self._variance(entrant), wait)
@@ -217,12 +221,12 @@ class Ladder(Format, frozen=True):
             deviation = min(most, 2 * self.scale / math.log(10) / math.sqrt(entrant.games + 1))
         return deviation * deviation
 
-    def _waits(self, number: int, results: Sequence[GroupResult], entrants: int) -> list[int]:
-        """Return for how many rounds each entrant has not played, as far as the results reach back."""
+    def _waits(self, number: int, recent: Iterable[tuple[int, Iterable[int]]], entrants: int) -> list[int]:
+        """Return for how many rounds each entrant has not played, by the round and entrants of each recent table."""
         last = [max(0, number - 1 - self.window)] * entrants
-        for result in results:
-            for one in result.points():
-                last[one] = max(last[one], result.round)
+        for round, table in recent:
+            for one in table:
+                last[one] = max(last[one], round)
         return [number - 1 - played for played in last]
 
 

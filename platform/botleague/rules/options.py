@@ -24,8 +24,6 @@ from msgspec import NODEFAULT, inspect, structs
 
 from botleague.rules.configuration import in_words, read_config
 
-__all__ = ["Option", "OptionError", "Options", "OptionsT", "options_of", "read_options"]
-
 
 class OptionError(ValueError):
     """Invalid options; the message begins with the path of the wrong option."""

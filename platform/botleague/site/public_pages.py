@@ -21,7 +21,7 @@ from botleague.site import urls
 from botleague.site.atom import atom
 from botleague.site.llms_text import llms_text
 from botleague.site.page import EVERYBODY, FLAGS, Page, Publication, Query, Reading, RenderedPage, TextForm
-from botleague_storage import NotFound, page_queries, results
+from botleague_storage import NotFound, leagues, page_queries, results
 
 T = TypeVar("T")
 
@@ -32,7 +32,8 @@ MATCH = f"{SEASON}matches/{{match}}/"
 LISTED = 200
 """Number of matches on a page of a published list: pages start at its multiples, so only the newest ones change."""
 
-EMPTY_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"/>'
+EMPTY_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+"""Picture of a league while another one is made: its width tells the page to request it again."""
 
 NOTHING = Query({})
 """Parameters of pages in a folder of files."""
@@ -85,9 +86,8 @@ def _home(reading: Reading, query: Query) -> RenderedPage[pages.HomePage]:
     """Read the list of leagues, with the live match, or else the replay of the newest match."""
     page = pages.home_page(reading.connection, reading.plugins, reading.viewer, reading.now, reading.only)
     more: dict[str, Any] = {"is_served": reading.links.is_served}
-    if page.live is not None and reading.is_watched:
-        path = urls.match(page.live.league, page.live.season, page.live.match)
-        more["live"] = f"/{path}live"
+    if address := _live_address(reading, page.live):
+        more["live"] = address
     elif page.leagues and all(line.head.state != "playing" for line in page.leagues):
         # Not while results come in: each would send its replay to all viewers.
         newest = page.leagues[0]
@@ -95,6 +95,41 @@ def _home(reading: Reading, query: Query) -> RenderedPage[pages.HomePage]:
             reading, newest, open_season(reading.connection, reading.plugins, newest.head.league)
         )
     return RenderedPage(page, urls.home(), more)
+
+
+def _live_address(reading: Reading, live: pages.LiveMatch | None) -> str:
+    """Return the address of the live view of a match, "" without one."""
+    if live is None or not reading.is_watched:
+        return ""
+    return f"/{urls.match(live.league, live.season, live.match)}live"
+
+
+def _live(reading: Reading, query: Query) -> RenderedPage[pages.LivePage]:
+    """Read the matches in progress."""
+    page = pages.live_page(reading.connection, reading.plugins, reading.viewer, reading.now, reading.only)
+    return RenderedPage(page, urls.live(), {"live": _live_address(reading, page.live)})
+
+
+def _games(reading: Reading, query: Query) -> RenderedPage[pages.GamesPage]:
+    """Read the list of games: all that are installed, or those of the visible leagues."""
+    plugins = reading.plugins
+    rows = [
+        row for row in leagues.leagues(reading.connection) if not reading.only or row.name in reading.only
+    ]
+    playing = [
+        (row.game, pages.VariantLeague(row.name, leagues.current_season(reading.connection, row.id).number))
+        for row in rows
+    ]
+    names = {row.variant for row in rows}
+    variants = [plugins.variant(name) for name in names] if reading.only else plugins.variants.values()
+    return RenderedPage(pages.games_page(variants, playing), urls.games())
+
+
+def _published_games(out: Publication) -> Iterator[RenderedPage[pages.GamesPage]]:
+    heads = [line.head for line in out.leagues]
+    variants = [out.reading.plugins.variant(name) for name in {head.variant for head in heads}]
+    playing = [(head.game, pages.VariantLeague(head.league, head.season)) for head in heads]
+    yield RenderedPage(pages.games_page(variants, playing), urls.games())
 
 
 def _published_home(out: Publication) -> Iterator[RenderedPage[pages.HomePage]]:
@@ -335,6 +370,8 @@ def _card(reading: Reading, query: Query) -> bytes | None:
 
 PUBLIC_PAGES: tuple[Page[Any], ...] = (
     Page("/", "home.html", _home, EVERYBODY, text=TextForm("llms.txt", llms_text), published=_published_home),
+    Page("/live/", "live.html", _live, EVERYBODY),
+    Page("/variants/", "games.html", _games, EVERYBODY, published=_published_games),
     Page("/about/", "about.html", _about, EVERYBODY, published=_once(_about)),
     Page(
         "/variants/{variant}/",

@@ -172,7 +172,14 @@ class _Site:
         ordinals = page_queries.finished(season.connection, season.id, first, view.end)
         bots = list(dict.fromkeys(row.bot for row in season.names.values()))
         self._top = urls.season(league, season.row.number)
-        self._paths = {urls.home(), urls.about(), urls.league(league), urls.announcements(league), self._top}
+        self._paths = {
+            urls.home(),
+            urls.games(),
+            urls.about(),
+            urls.league(league),
+            urls.announcements(league),
+            self._top,
+        }
         self._paths |= {f"{self._top}{name}/" for name in ("cross-table", "bracket", "matches", "queue")}
         self._paths |= {urls.bot(league, season.row.number, name) for name in bots}
         self._paths |= {urls.match(league, season.row.number, str(ordinal + 1)) for ordinal in ordinals}

@@ -29,6 +29,7 @@ from botleague.site.page import RenderedPage
 from botleague.site.pictures import (
     RacePictures,
     curve_svg,
+    final_of,
     race_data,
     race_svg,
     series_text,
@@ -162,6 +163,7 @@ def _environment(packages: tuple[str, ...]) -> jinja2.Environment:
         racing=pages.RACING,
         spark=lambda *of: Markup(spark_svg(*of)),
         series_text=series_text,
+        final_of=final_of,
         set_explained=SET,
         tree=lambda *of: Markup(tree_svg(*of)),
         standings_table=pages.standings_table,
@@ -175,14 +177,21 @@ class Renderer:
 
     Args:
         is_open: people can log in, so every page has a login link.
+        has_live: matches in progress can be watched, so every page links to them.
         public_url: public address, with which pages describe themselves to sites that link to them; "" for none.
         packages: packages with a folder ``templates``; the first one with a template's file is used.
     """
 
     def __init__(
-        self, *, is_open: bool = False, public_url: str = "", packages: Sequence[str] = ("botleague.site",)
+        self,
+        *,
+        is_open: bool = False,
+        has_live: bool = False,
+        public_url: str = "",
+        packages: Sequence[str] = ("botleague.site",),
     ) -> None:
         self._is_open = is_open
+        self._has_live = has_live
         self._public_url = public_url
         self._environment = _environment(tuple(packages))
 
@@ -256,6 +265,7 @@ class Renderer:
             live=live,
             query=query,
             is_open=self._is_open,
+            menu=self._menu(path),
             handle=handle,
             assets=self._asset_version,
             feeds=main.feeds,
@@ -263,6 +273,12 @@ class Renderer:
             address=f"{self._public_url}{SERVED.page(path or '')}",
             is_embedded=is_embedded,
         )
+
+    def _menu(self, path: str | None) -> list[tuple[str, str, bool]]:
+        """Return title and path of each page of the menu, and whether it is current or above the current page."""
+        menu = [("Leagues", urls.home(), path == urls.home() or (path or "").startswith("leagues/"))]
+        menu += [("Live", urls.live(), path == urls.live())] if self._has_live else []
+        return [*menu, ("Games", urls.games(), (path or "").startswith(urls.games()))]
 
     def _rendered(self, name: str, values: dict[str, Any]) -> Rendered:
         template = self._environment.get_template(name)

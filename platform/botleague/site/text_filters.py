@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 from datetime import UTC, datetime
 
+from markupsafe import Markup, escape
+
 from botleague.application.pages import MatchLine
 from botleague.listing import counts
 
@@ -113,11 +115,20 @@ def result(line: MatchLine) -> str:
     return f"{first.bot} {verb} {names}" + (f" and {len(others) - 2} more" if len(others) > 2 else "")
 
 
+def code(text: str) -> Markup:
+    """Return a message as HTML, with the commands between its backticks as code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    tags = (Markup("<code>{}</code>") if at % 2 else Markup("{}") for at in range(len(parts)))
+    return Markup("").join(tag.format(part) for tag, part in zip(tags, parts, strict=True))
+
+
 FILTERS = {"faults": counts} | {
     function.__name__: function
     for function in (
         *(rating, signed, direction, points, number, duration, about, when, iso, ordinal),
-        *(turn_time, shell, result),
+        *(turn_time, shell, result, code),
     )
 }
 """Filters of the templates."""

@@ -33,6 +33,16 @@ def about() -> str:
     return "about/"
 
 
+def live() -> str:
+    """Return the path of the matches in progress."""
+    return "live/"
+
+
+def games() -> str:
+    """Return the path of the list of games."""
+    return "variants/"
+
+
 def variant(name: str) -> str:
     """Return the path of a variant's page."""
     return f"variants/{slug(name)}/"

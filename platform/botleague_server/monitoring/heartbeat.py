@@ -33,16 +33,12 @@ class Heartbeat(threading.Thread):
     Args:
         database: opened for writing.
         erased: called after a person was erased, with the stored time of that; and at the start.
-        clock: seconds since the epoch.
     """
 
-    def __init__(
-        self, database: Database, erased: Callable[[str], None], clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, database: Database, erased: Callable[[str], None]) -> None:
         super().__init__(name="heartbeat", daemon=True)
         self._database = database
         self._erased = erased
-        self._clock = clock
         self._lock = threading.Lock()
         self._beaten: tuple[float, bool] | None = None
         self._has_begun = False
@@ -76,7 +72,7 @@ class Heartbeat(threading.Thread):
     def _write(self) -> bool:
         try:
             with self._database.writing() as connection:
-                (note_alive if self._has_begun else note_start)(connection, self._clock())
+                (note_alive if self._has_begun else note_start)(connection, time.time())
                 erased = server_notes.find(connection, "erased-at")
             self._has_begun = True
             place = Path(self._database.place or "")

@@ -160,16 +160,15 @@ class OrganiserViews:
 
     async def sources(self, request: Request) -> Response:
         """Pack the sources of all bots of the season."""
-        query = Query(request.path_params)
 
-        def read(reading: Reading) -> tuple[str, str]:
+        def read(reading: Reading, query: Query) -> tuple[str, str]:
             season, _ = reading.season(query)
             number, place = tempfile.mkstemp(suffix=".zip")
             with os.fdopen(number, "wb") as file:
                 write_sources(season, file)
             return place, season.league.name
 
-        work = partial(self._server.read, read, current_user(request))
+        work = partial(self._server.read, read, current_user(request), Query(request.path_params))
         place, league = await anyio.to_thread.run_sync(work, limiter=self._workers)
 
         def remove() -> None:

@@ -27,11 +27,11 @@ async def _ask(server: Server, request: Request) -> Response:
     """Store the request for a match."""
     who, form, league = current_user(request), await fields(request), requested_league(request)
 
-    def read_opponents(reading: Reading) -> dict[str, int]:
+    def read_opponents(reading: Reading, _: Query) -> dict[str, int]:
         return opponents(reading.connection, reading.plugins, league)
 
     # The opponents are those that the team may see; the write transaction sees all.
-    playing = await anyio.to_thread.run_sync(server.read, read_opponents, who)
+    playing = await anyio.to_thread.run_sync(server.read, read_opponents, who, Query(request.path_params))
 
     def store(connection: Connection) -> int:
         plugins, team, now = server.reader.workspace.plugins, who.viewer.team, server.reader.now()

@@ -71,9 +71,7 @@ class Gate:
     async def _is_theirs(self, request: Request, who: CurrentUser, owner: OwnerOf) -> bool:
         query = Query(request.path_params)
         try:
-            owned = await anyio.to_thread.run_sync(
-                self._server.read, lambda reading: owner(reading, query), NOBODY
-            )
+            owned = await anyio.to_thread.run_sync(self._server.read, owner, NOBODY, query)
         except NotFound:
             return False
         may_look = request.method in SAFE and is_at_least(who.viewer.role_in(owned.league), "helper")

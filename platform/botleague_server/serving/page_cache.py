@@ -45,7 +45,10 @@ MIN_REST_S = 0.25
 """Minimum seconds between readings of a page: runners record results every half second."""
 
 SHARE = 0.05
-"""Share of one processor for reading changed pages and sending them to their viewers."""
+"""Share of one processor for reading changed pages."""
+
+STREAMED_SHARE = 0.2
+"""Share of one processor for reading changed pages and sending them, while pages have event streams."""
 
 COMPRESSED = 1024
 """Bytes from which on an answer is compressed."""
@@ -82,9 +85,14 @@ class Answer:
 
 
 class Pace:
-    """Intervals between readings of pages, so that all of them together cost no more than :data:`SHARE`."""
+    """Intervals between readings of pages, so that all of them together cost no more than a share of one processor.
+
+    Attributes:
+        share: :data:`SHARE`, or :data:`STREAMED_SHARE` while pages have event streams.
+    """
 
     def __init__(self) -> None:
+        self.share = SHARE
         self._spent: dict[str, tuple[float, float]] = {}
 
     def spent(self, what: str, cpu_s: float) -> None:
@@ -92,10 +100,10 @@ class Pace:
         self._spent[what] = time.monotonic(), cpu_s
 
     def rest_s(self) -> float:
-        """Return the seconds until a page that has just been read is read again: all others have their turn before."""
+        """Return the seconds from one reading of a page to its next: all others have their turn in between."""
         since = time.monotonic() - 2 * FRESH_S
         self._spent = {what: (at, cpu_s) for what, (at, cpu_s) in self._spent.items() if at > since}
-        wanted_s = sum(cpu_s for _, cpu_s in self._spent.values()) / SHARE
+        wanted_s = sum(cpu_s for _, cpu_s in self._spent.values()) / self.share
         return max(MIN_REST_S, min(FRESH_S, wanted_s))
 
 
@@ -282,7 +290,9 @@ class Cache:
         made, cpu_s = await anyio.to_thread.run_sync(timed, limiter=self._readers)
         if address in self._kept:  # a first request may be the only one
             self.reader.pace.spent(address, cpu_s)
-        entry = CachedAnswer(made, mark, at, time.monotonic() + self.reader.pace.rest_s())
+        # The reading itself may take long on a busy machine; but those that wait for it get this answer.
+        again_at = max(at + self.reader.pace.rest_s(), time.monotonic() + MIN_REST_S)
+        entry = CachedAnswer(made, mark, at, again_at)
         self._size += _size(made) - (_size(self._kept[address].answer) if address in self._kept else 0)
         self._kept[address] = entry
         self._kept.move_to_end(address)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import anyio.to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -38,10 +40,7 @@ async def _watch(server: Server, request: Request) -> Response:
     """Answer with the live stream of a match."""
     query = Query(request.path_params)
     user, _ = await server.seen_by(request)
-
-    def watchable() -> int:
-        return server.read(lambda reading: _watchable(reading, query), user)
-
+    watchable = partial(server.read, _watchable, user, query)
     number = await anyio.to_thread.run_sync(watchable)
 
     async def may_watch() -> bool:
@@ -77,22 +76,21 @@ def _watchable(reading: Reading, query: Query) -> int:
 
 async def _in_current_season(server: Server, request: Request) -> Response:
     """Redirect to a match of a league's current season."""
-    query = Query(request.path_params)
     user, _ = await server.seen_by(request)
 
-    def read(reading: Reading) -> str:
+    def read(reading: Reading, query: Query) -> str:
         season, _ = reading.season(query)
         called = season.match_number((query.number("match") or 0) - 1)
         return LINKS.page(urls.match(season.league.name, season.row.number, called))
 
-    address = await anyio.to_thread.run_sync(server.read, read, user)
+    address = await anyio.to_thread.run_sync(server.read, read, user, Query(request.path_params))
     return RedirectResponse(address, 303, NOT_KEPT)
 
 
 async def _by_id(server: Server, request: Request) -> Response:
     """Redirect an organiser to the match with an id in the database; others get "not found"."""
     user, query = current_user(request), Query(request.path_params)
-    address = await anyio.to_thread.run_sync(server.read, lambda reading: _organised(reading, query), user)
+    address = await anyio.to_thread.run_sync(server.read, _organised, user, query)
     if address is None:
         raise HTTPException(404)  # as for an unknown address: ids show how much was played in total
     return RedirectResponse(address, 303, NOT_KEPT)

@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from botleague.errors import BotleagueError, UsageError
 from botleague.people import PUBLIC, CurrentUser
-from botleague.site import FEED_TYPE, MAX_QUERY_LENGTH, AccessRule, Page, Query, RenderedPage
+from botleague.site import FEED_TYPE, MAX_QUERY_LENGTH, AccessRule, Page, Query, Reading
 from botleague_server.serving.access_rules import ROUTE, SAFE, Gate
 from botleague_server.serving.event_streams import TooMany
 from botleague_server.serving.page_cache import Answer
@@ -28,6 +28,12 @@ from botleague_server.serving.server import LINKS, Answering, Endpoint, Method, 
 from botleague_storage import NotFound, StorageError
 
 logger = logging.getLogger(__name__)
+
+MEDIA_TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "svg": "image/svg+xml",
+    "feed": f"{FEED_TYPE}; charset=utf-8",
+}
 
 PICTURE_TRIES = 20
 PICTURE_REST_S = 0.5
@@ -63,31 +69,25 @@ def route_list(pages: Iterable[Page[Any]], endpoints: Iterable[Endpoint], server
 
 def _endpoints(page: Page[Any], server: Server) -> Iterator[Endpoint]:
     """Yield the endpoints of a page: one for each of its forms."""
-    made = {"html": html_of, "json": _objects, "csv": _csv, "svg": _svg, "feed": _feed, "text": _text}
+    made = {"html": html_of, "json": _objects, "text": _text}
+    written = {"csv": page.csv, "svg": page.svg, "feed": page.feed}
+    answered = partial(server.answer, names=page.query, is_private=page.is_private, is_kept=page.is_kept)
     for form, path, rule in page.addresses():
         answer: Answering
         if form == "events":
             answer = partial(_stream, server, page)
         elif form == "png":
             answer = partial(_picture, server, page)
+        elif write := written.get(form):
+            answer = partial(answered, make=partial(_content, server, write, MEDIA_TYPES[form]))
         else:
-            answer = partial(_answer, server, page, make=partial(made[form], server, page))
+            answer = partial(answered, make=partial(made[form], server, page))
         yield Endpoint("GET", path, answer, rule)
-
-
-async def _answer(
-    server: Server, page: Page[Any], request: Request, make: Callable[[CurrentUser, Query], Answer]
-) -> Response:
-    return await server.answer(request, make, page.query, is_private=page.is_private, is_kept=page.is_kept)
-
-
-def _read(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> RenderedPage[Any]:
-    return server.read(lambda reading: page.read(reading, query), user)
 
 
 def html_of(server: Server, page: Page[Any], user: CurrentUser, query: Query, **more: Any) -> Answer:
     """Return a page as HTML for a user; ``more`` are further values for the template of a private page."""
-    rendered = _read(server, page, user, query)
+    rendered = server.read(page.read, user, query)
     if page.is_private:
         main = server.renderer.main(page.template, rendered, LINKS, who=user, **more)
         text = server.renderer.framed(main, rendered.path, LINKS, handle=user.viewer.handle)
@@ -108,33 +108,24 @@ def html_of(server: Server, page: Page[Any], user: CurrentUser, query: Query, **
 
 
 def _objects(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> Answer:
-    rendered = _read(server, page, user, query)
+    rendered = server.read(page.read, user, query)
     return Answer(msgspec.json.encode(rendered.value) + b"\n", "application/json")
-
-
-def _csv(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> Answer:
-    assert page.csv is not None
-    write = page.csv
-    return Answer(server.read(lambda reading: write(reading, query), user), "text/csv; charset=utf-8")
 
 
 def _text(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> Answer:
     assert page.text is not None
-    text = page.text.write(_read(server, page, user, query))
+    text = page.text.write(server.read(page.read, user, query))
     return Answer(text.encode(), "text/plain; charset=utf-8")
 
 
-def _svg(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> Answer:
-    assert page.svg is not None
-    draw = page.svg
-    return Answer(server.read(lambda reading: draw(reading, query), user), "image/svg+xml")
-
-
-def _feed(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> Answer:
-    assert page.feed is not None
-    write = page.feed
-    content = server.read(lambda reading: write(reading, query), user)
-    return Answer(content, f"{FEED_TYPE}; charset=utf-8")
+def _content(
+    server: Server,
+    write: Callable[[Reading, Query], bytes],
+    media_type: str,
+    user: CurrentUser,
+    query: Query,
+) -> Answer:
+    return Answer(server.read(write, user, query), media_type)
 
 
 async def _picture(server: Server, page: Page[Any], request: Request) -> Response:
@@ -143,7 +134,7 @@ async def _picture(server: Server, page: Page[Any], request: Request) -> Respons
     draw = page.png
 
     def make(user: CurrentUser, query: Query) -> Answer:
-        picture = server.read(lambda reading: draw(reading, query), user)
+        picture = server.read(draw, user, query)
         if picture is None:
             raise _NotMade
         return Answer(picture, "image/png")
@@ -152,7 +143,7 @@ async def _picture(server: Server, page: Page[Any], request: Request) -> Respons
         async with server.waiting:
             for _ in range(PICTURE_TRIES):
                 with suppress(_NotMade):
-                    return await _answer(server, page, request, make)
+                    return await server.answer(request, make, page.query, is_private=page.is_private)
                 await asyncio.sleep(PICTURE_REST_S)
     return PlainTextResponse("This picture is being made. Try again.", 503, {"Retry-After": "10"})
 
@@ -200,10 +191,10 @@ def error_handlers(server: Server) -> Mapping[Any, Callable[[Request, Exception]
             refusal.headers.update(error.headers or {})
             return refusal
         logger.error("%s: %s", request.scope.get(ROUTE), error)
-        title, what = "League not available", "The database is unavailable or was just replaced."
+        title, what = "Pages not available", "The server is being updated or cannot read its database."
         if request.method not in SAFE:
             title, what = "Nothing was stored", "The database is not accepting writes at the moment."
-        return server.refused(request, title, f"{what} Try again; see the server log for details.", 503)
+        return server.refused(request, title, f"{what} Try again in a few minutes.", 503)
 
     async def broken(request: Request, error: Exception) -> Response:
         logger.error("%s failed: %s", request.scope.get(ROUTE), "".join(traceback.format_exception(error)))

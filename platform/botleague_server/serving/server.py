@@ -117,13 +117,13 @@ class Server:
             public_url=workspace.settings.public_url,
         )
 
-    def read(self, work: Callable[[Reading], T], user: CurrentUser) -> T:
-        """Return what is read in a transaction of its own, limited to what the user may see.
+    def read(self, work: Callable[[Reading, Query], T], user: CurrentUser, query: Query) -> T:
+        """Return what is read of an address in a transaction of its own, limited to what the user may see.
 
         Raises:
             StorageError: the database cannot be read.
         """
-        return self.reader.read(lambda connection: work(self.reading(connection, user)), user.viewer)
+        return self.reader.read(lambda connection: work(self.reading(connection, user), query), user.viewer)
 
     async def answer(
         self,
@@ -144,7 +144,7 @@ class Server:
         query = Query.of(request.path_params, request.query_params, names)
         user, mark = await self.seen_by(request, is_private=is_private)
         if is_kept:
-            answer = await self.cache.get(f"{request.url.path}?{query}{mark}", lambda: make(user, query))
+            answer = await self.cache.get(f"{request.url.path}?{query}{mark}", partial(make, user, query))
         else:
             answer = await anyio.to_thread.run_sync(make, user, query)
         return response(request, answer, PRIVATE if mark else "no-cache")
@@ -202,10 +202,7 @@ def file(path: str, read: Callable[[Reading, Query], Answer], rule: AccessRule) 
     """Declare a file that is read and cached for one user. It is bound to the server."""
 
     async def answer(server: Server, request: Request) -> Response:
-        def make(user: CurrentUser, query: Query) -> Answer:
-            return server.read(lambda reading: read(reading, query), user)
-
-        return await server.answer(request, make, is_private=True)
+        return await server.answer(request, partial(server.read, read), is_private=True)
 
     return Endpoint("GET", path, answer, rule)
 

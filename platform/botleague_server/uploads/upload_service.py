@@ -231,7 +231,6 @@ class UploadChecks:
         workspace: settings and plugins.
         database: opened for writing.
         changed: called after each verdict.
-        clock: seconds since the epoch.
         longest_s: seconds for one check, beyond the time charged to the bot.
     """
 
@@ -240,14 +239,13 @@ class UploadChecks:
         workspace: Workspace,
         database: Database,
         changed: Callable[[], None],
-        clock: Callable[[], float] = time.time,
         longest_s: Mapping[Stage, float] = MAX_CHECK_S,
     ) -> None:
         self._database = database
         self._has_begun = False
         recent = deque[float](maxlen=RUSH)
         self._queues = [
-            _Queue(stage, workspace, database, changed, clock, recent, seconds)
+            _Queue(stage, workspace, database, changed, recent, seconds)
             for stage, seconds in longest_s.items()
         ]
 
@@ -291,7 +289,6 @@ class _Queue(threading.Thread):
         workspace: Workspace,
         database: Database,
         changed: Callable[[], None],
-        clock: Callable[[], float],
         recent: deque[float],
         longest_s: float,
     ) -> None:
@@ -300,7 +297,6 @@ class _Queue(threading.Thread):
         self._plugins = workspace.plugins
         self._database = database
         self._changed = changed
-        self._clock = clock
         self._recent = recent
         self._longest_s = longest_s
         self._leased: Sequence[UploadRow] = ()
@@ -361,9 +357,9 @@ class _Queue(threading.Thread):
             self._end_host()
         # Without the write lock: most of the time nothing waits.
         with self._database.reading() as connection:
-            if not uploads.is_any_waiting(connection, self._stage, self._clock(), LEASE_S):
+            if not uploads.is_any_waiting(connection, self._stage, time.time(), LEASE_S):
                 return 0
-        now, most = self._clock(), AT_A_TIME[self._stage]
+        now, most = time.time(), AT_A_TIME[self._stage]
         with self._database.writing() as connection:
             claim = partial(uploads.claim, connection, self._stage, runner_name(), now, LEASE_S)
             rows = list(islice(iter(claim, None), most))
@@ -441,9 +437,9 @@ class _Queue(threading.Thread):
                     uploads.finish(connection, row.id, "refused", msgspec.to_builtins(done))
             if not is_last:
                 passed = [row.id for row, _, player in judged if player is not None]
-                uploads.let_through(connection, passed, self._clock())
+                uploads.let_through(connection, passed, time.time())
             for row in unjudged[:1]:
-                uploads.postpone(connection, row.id, self._clock() + retry_s(row.tries))
+                uploads.postpone(connection, row.id, time.time() + retry_s(row.tries))
             uploads.give_back(connection, [row.id for row in unjudged[1:]])
         for row, done, player in judged:
             if player is not None and is_last:
@@ -545,7 +541,7 @@ class _Queue(threading.Thread):
 
     def _renew(self) -> None:
         """Renew the lease of claimed uploads, if it is due."""
-        now = self._clock()
+        now = time.time()
         if self._leased and abs(now - self._renewed_at) > LEASE_S / 3:  # or the clock was set back
             self._renewed_at = now
             with self._database.writing() as connection:

@@ -75,10 +75,12 @@ class UploadPages:
         # The start of its arrival counts for deadlines.
         league, who, begun = requested_league(request), current_user(request), self._server.reader.now()
 
-        def limits(reading: Reading) -> Limits:
+        def limits(reading: Reading, _: Query) -> Limits:
             return limits_of(reading.connection, leagues.id_of(reading.connection, league))
 
-        size = (await anyio.to_thread.run_sync(self._server.read, limits, who)).size
+        size = (
+            await anyio.to_thread.run_sync(self._server.read, limits, who, Query(request.path_params))
+        ).size
         with self._one_more(who.viewer.team):
             async with reading_form(request, size, UPLOAD_S, files=MAX_FILES, overhead=OVERHEAD) as form:
                 texts = {name: value for name, value in form.items() if isinstance(value, str)}

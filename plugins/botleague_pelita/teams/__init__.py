@@ -1,1 +1,1 @@
-"""What a team sees and does: its bots, the arena they move in, and their calls."""
+"""Teams: their bots, the arena they move in, and the calls of their functions."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -396,6 +395,3 @@ def _short(limit_ms: float) -> float:
 
 def _finding(entry: str, text: str) -> list[tuple[str, int, int, str, str, str]]:
     return [(entry, 0, 0, text[:MAX_FINDING], "", "module")]
-
-
-MakeAdapter: TypeAlias = Callable[..., Adapter]

@@ -25,7 +25,6 @@ SHOWN = 40
 _HEADER, _COMPONENT = b"\0asm\x01\0\0\0", b"\0asm\x0d\0\x01\0"
 _CUSTOM, _TYPE, _IMPORT, _FUNCTION, _MEMORY, _EXPORT, _TAG = 0, 1, 2, 3, 5, 7, 13
 _LETTERS = {0x7F: "i", 0x7E: "I", 0x7D: "f", 0x7C: "F"}
-_TYPE_WORDS = {"i": "i32", "I": "i64", "f": "f32", "F": "f64", "?": "other"}
 _MAX_BITS = 64
 
 BUILD = "Build it as a WASI preview 1 command, for instance with `zig cc -target wasm32-wasi`"

@@ -204,13 +204,13 @@ class PendingReply:
         meter.look(now, cpu_s)
         return now, meter
 
-    def _is_over(self, meter: Meter, *, has_answered: bool = False) -> bool:
+    def _is_over(self, meter: Meter) -> bool:
         """Whether a limit is reached. What the kernel books is read only if it can make the difference."""
         wall_s = meter.wall_s
         if self._cpu_limit_ms is None:
             return wall_s * 1000 >= self._wall_limit_ms
         limit_s = self._cpu_limit_ms / 1000
-        if meter.cpu_s >= limit_s or (wall_s >= limit_s and meter.charged_s(has_answered) >= limit_s):
+        if meter.cpu_s >= limit_s or (wall_s >= limit_s and meter.charged_s() >= limit_s):
             return True
         return wall_s * 1000 >= self._wall_limit_ms and meter.stretched_s() * 1000 >= self._wall_limit_ms
 

@@ -53,8 +53,8 @@ SECONDS_TO_BE_READY = 30.0
 DEFAULT_LIMITS = Limits()
 NO_BRIEFING: Mapping[str, object] = MappingProxyType({})
 LOAD_DEADLINE = Deadline.cpu(2000)
-COMPILE_DEADLINE = Deadline.cpu(10_000)
-COMPILE_BYTES = 512 << 20
+COMPILE_DEADLINE = Deadline.cpu(30_000)  # the runtime of Go alone takes up to 20 s and 600 MiB
+COMPILE_BYTES = 768 << 20
 LARGEST_PLACE = 200_000  # a file has no more bytes
 TOO_COSTLY = (
     f"compiling it takes more than {COMPILE_BYTES >> 20} MiB or {COMPILE_DEADLINE.limit_ms / 1000:g} s. "

@@ -10,13 +10,12 @@ import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import columns, select_among
+from botleague_storage.schema.bulk_statements import columns
 from botleague_storage.schema.schema import event, fixture, league, season, season_start
 from botleague_storage.schema.storage_errors import DamagedRow
 
@@ -135,7 +134,6 @@ def events(
     season_id: int,
     kinds: Sequence[str] = (),
     *,
-    version_ids: Sequence[int] | None = None,
     fixture_id: int | None = None,
     after: int = 0,
 ) -> list[EventRow]:
@@ -143,21 +141,18 @@ def events(
 
     Args:
         kinds: only of these; none for all.
+        fixture_id: only about this match.
         after: only those with a greater number.
 
     Raises:
         DamagedRow: one of them does not hold what events hold.
-        version_ids: only about these versions; None for all.
-        fixture_id: only about this match.
     """
     query = _LOG
     if kinds:
         query = query.where(event.c.kind.in_(kinds))
     if fixture_id is not None:
         query = query.where(event.c.fixture_id == fixture_id)
-    of_season = {"season": season_id, "after": after}
-    rows = select_among(connection, query, event.c.version_id, version_ids, of_season)
-    return sorted(map(_read, rows), key=attrgetter("number"))
+    return [_read(row) for row in connection.execute(query, {"season": season_id, "after": after})]
 
 
 def everywhere(connection: Connection, kinds: Sequence[str]) -> list[tuple[int, str, EventRow]]:

@@ -45,6 +45,11 @@ def of_round(connection: Connection, season_id: int, round: int, groups: int) ->
     return fixtures.read(connection, *within, fixture.c.ordinal >= start, group.in_(first))
 
 
+def of_group(connection: Connection, season_id: int, group: int) -> Iterator[Match]:
+    """Yield the matches of a mirrored set by ordinal number, played or not."""
+    return fixtures.read(connection, fixture.c.season_id == season_id, fixture.c["group"] == group)
+
+
 def played(connection: Connection, season_id: int, first: int = 0) -> Iterator[Match]:
     """Yield the matches of a season that count, by ordinal number, from ``first`` up to the first match to come."""
     gap = first_not_done(connection, season_id, first)
@@ -55,7 +60,11 @@ def played(connection: Connection, season_id: int, first: int = 0) -> Iterator[M
 
 def played_out_of_order(connection: Connection, season_id: int, first: int) -> Iterator[Match]:
     """Yield all matches of a season that count, from ordinal number ``first`` on, whatever is missing between."""
-    return _counting(connection, season_id, first, fixture.c.status == "done")
+    # SQLite would look through all matches to come; the index of states has those that are over.
+    over = sa.select(fixture.c.id).where(
+        fixture.c.season_id == season_id, fixture.c.status == "done", fixture.c.ordinal >= first
+    )
+    return fixtures.read(connection, fixture.c.id.in_(over), fixture.c.void == 0)
 
 
 def _counting(

@@ -161,24 +161,26 @@ def table(
         by: what to sort by: the online rating, or the strength of the stored batch table.
         only: versions whose rows alone are wanted, with their ranks in the whole table; None for all.
     """
-    rated = sa.and_(rating.c.season_id == entrant.c.season_id, rating.c.version_id == entrant.c.version_id)
-    ranked = sa.and_(
-        strength.c.season_id == entrant.c.season_id, strength.c.version_id == entrant.c.version_id
+    source, number = (rating, rating.c.value) if by == "rating" else (strength, strength.c.rating)
+    has_value = sa.and_(
+        source.c.season_id == entrant.c.season_id, source.c.version_id == entrant.c.version_id
     )
-    value = sa.func.coalesce(rating.c.value if by == "rating" else strength.c.rating, newcomer).label("value")
+    value = sa.func.coalesce(number, newcomer).label("value")
     below = sa.case((entrant.c.version_id.in_(last), 1), else_=0).label("below")
     all_entrants = (
-        sa.select(entrant.c.version_id, entrant.c.number, value, below, rating.c.state)
-        .select_from(entrant.outerjoin(rating, rated).outerjoin(strength, ranked))
+        sa.select(entrant.c.version_id, entrant.c.number, value, below)
+        .select_from(entrant.outerjoin(source, has_value))
         .where(entrant.c.season_id == season_id, entrant.c.version_id.not_in(without))
     )
-    # All entrants are sorted, so names are looked up afterwards, only for those on the page.
+    # All entrants are sorted, so names and states are looked up afterwards, only for those on the page.
     chosen = all_entrants if only is None else all_entrants.where(entrant.c.version_id.in_(only))
     page_of = chosen.order_by(below, value.desc(), entrant.c.number).offset(first).limit(limit).subquery()
+    rated = sa.and_(rating.c.season_id == season_id, rating.c.version_id == page_of.c.version_id)
     query = (
-        sa.select(page_of, bot.c.name, version.c.number.label("version"), bot.c.owner)
+        sa.select(page_of, bot.c.name, version.c.number.label("version"), bot.c.owner, rating.c.state)
         .join(version, version.c.id == page_of.c.version_id)
         .join(bot, bot.c.id == version.c.bot_id)
+        .outerjoin(rating, rated)
         .order_by(page_of.c.below, page_of.c.value.desc(), page_of.c.number)
     )
     rows = connection.execute(query).all()
@@ -190,7 +192,7 @@ def table(
         better = all_entrants.where(is_better).subquery()
         return 1 + (connection.scalar(sa.select(sa.func.count()).select_from(better)) or 0)
 
-    rank = rank_of(rows[0])
+    rank = 1 if only is None and not first else rank_of(rows[0])
     table_rows: list[TableRow] = []
     for place, (before, row) in enumerate(itertools.pairwise([rows[0], *rows]), 1 + first):
         if (row.below, row.value) != (before.below, before.value):

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from botleague.cli.commands.league_commands import next_steps
+
 MY_BOT = """
 from sample_players import DataPlayer
 
@@ -104,4 +106,6 @@ def test_demonstration_ends_with_standings_and_next_commands(botleague: Callable
     done = botleague("demo", "--db", "demo.db")
     assert "demo (isolation-blitz)" in done.out
     assert "Next steps" in done.err
+    assert next_steps(" --db demo.db", 80) in done.err
+    assert max(map(len, next_steps("", 60).splitlines())) <= 60
     assert lines(botleague("standings", "demo", "--db", "demo.db", "--json").out)[0]["matches"] > 0

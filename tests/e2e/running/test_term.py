@@ -91,7 +91,7 @@ def hand_in(folder: Path, week: int) -> None:
 
 
 SUBMIT = "submit hand-ins -v guessing --owners roster.csv --json"
-SCHEME = "40:score 0.25, 60:beats five, 80:rating 1550, 100:beats counter"
+SCHEME = "40:share 0.25, 60:beats five, 80:rating 1550, 100:beats counter"
 
 
 def weeks() -> Iterator[list[str]]:

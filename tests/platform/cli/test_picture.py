@@ -71,6 +71,23 @@ def plain(scene: Scene, columns: int, rows: int) -> list[str]:
     return re.sub(r"\x1b\[[0-9;]*m", "", rendered(scene, columns, rows)).replace("▀", " ").splitlines()
 
 
+def test_names_are_cut_to_their_width() -> None:
+    scene = Scene(10, 2, (Text(5, 1, seat_name(0), width=5),))
+    assert "planner" in visible(rendered(scene, 20, 2, names=["planner"]))
+    assert "plan…" in visible(rendered(scene, 10, 2, names=["planner"]))
+
+
+def test_part_in_focus_fills_the_picture() -> None:
+    shapes = (Rect(0, 0, 4, 4, fill=RED), Rect(2, 2, 1, 1, fill=BLUE), Text(2.5, 2.5, "x"))
+    text = rendered(Scene(4, 4, shapes, focus=(2, 2, 1, 1)), 3, 2)
+    assert "255;0;0" not in text
+    assert visible(text).count("x") == 1
+
+
+def visible(text: str) -> str:
+    return re.sub(r"\x1b\[[\d;]*m", "", text)
+
+
 def test_monospaced_text_is_one_character_per_letter_and_cut_at_the_edges() -> None:
     scene = text_scene("a.b\n   42")
     assert plain(scene, 80, 40) == ["       ", " a.b   ", "    42 ", "       "]

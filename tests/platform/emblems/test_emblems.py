@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from importlib.resources import files
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from botleague.emblems import BOT_COLORS, emblem_of, emblem_svg, match_colors, symbol_sheet
-from botleague.emblems.bot_colors import MIN_DISTANCE, distance
+from botleague.emblems.bot_colors import MIN_DISTANCE, _lab, _linear, distance
 from botleague.emblems.emblem import EYES, HEADS, TOPS
 from botleague.film import player_file
 
@@ -92,6 +93,19 @@ def test_seats_of_a_match_get_valid_colors(own: list[int]) -> None:
     assert set(colors) <= set(range(len(BOT_COLORS)))
     # As long as a colour is free, no two seats share one.
     assert len(set(colors[: len(BOT_COLORS)])) == len(colors[: len(BOT_COLORS)])
+
+
+@pytest.mark.parametrize(("seats", "least"), [(2, 30), (3, 26), (4, 14), (5, 12)])
+def test_few_seats_differ_without_one_kind_of_cones(seats: int, least: float) -> None:
+    for own in itertools.product(range(len(BOT_COLORS)), repeat=seats):
+        colors = match_colors(own)
+        assert min(distance(*pair) for pair in itertools.combinations(colors, 2)) >= least, own
+
+
+def test_ten_seats_differ_with_all_cones() -> None:
+    for first, second in itertools.combinations(BOT_COLORS, 2):
+        for one, other in ((first.dark, second.dark), (first.light, second.light)):
+            assert math.dist(_lab(_linear(one)), _lab(_linear(other))) >= 14, (first.name, second.name)
 
 
 def contrast(one: str, other: str) -> float:

@@ -102,8 +102,8 @@ def test_dropped_entrants_meet_again_in_late_rounds_only(number: int, first: int
 
 def test_the_text_says_what_decided_a_tie(play_out: Any, seeded: Seeded) -> None:
     for tie, text in (
-        ("seed", "bot0 v bot1 1.5:1.5 sets, 3:3 games, bot0 advances as the better seed"),
-        ("lot", "advances by random draw"),
+        ("seed", "bot0 v bot1 1.5:1.5 sets, 3:3 games, bot0 wins as the better seed"),
+        ("lot", "wins by random draw"),
     ):
         format = Knockout(tie=tie)  # type: ignore[arg-type]  # one of its two rules
         results = play_out(format, seeded(2), 0, drawn)
@@ -180,7 +180,7 @@ def test_retired_bot_loses_without_playing(play_out: Any, seeded: Seeded) -> Non
     bracket = format.bracket(entrants, results, 0)
     assert bracket.champion == 1
     assert bracket.places[0] == 2
-    assert "bot0 v bot1: bot1 advances by walkover" in bracket_text(bracket, names(entrants))
+    assert "bot0 v bot1: bot1 wins by walkover" in bracket_text(bracket, names(entrants))
 
 
 def test_results_of_another_bracket_are_refused(seeded: Seeded) -> None:
@@ -205,6 +205,7 @@ def test_a_bracket_is_printed_round_by_round(play_out: Any, seeded: Seeded) -> N
     ]
     results = play_out(format, entrants, 0, favourite)
     text = bracket_text(format.bracket(entrants, results, 0), names(entrants))
-    assert "  final                  bot0 v bot1 1:0 sets, 2:0 games, bot0 advances" in text
+    assert "  final                  bot0 v bot1 1:0 sets, 2:0 games, bot0 wins" in text
+    assert "semi-final 2           bot1 v bot2 1:0 sets, 2:0 games, bot1 advances" in text
     assert text.splitlines()[0] == "A set is two games with sides changed."
     assert text.splitlines()[-3:] == ["1. bot0", "2. bot1", "3. bot2"]

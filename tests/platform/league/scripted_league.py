@@ -242,7 +242,7 @@ def start(database: Database, plugins: PluginHost, league: LeagueRow, number: in
 EXAM = {"staff": 2, "rounds": 3}
 
 
-SCHEME = "50:beats x, 60:score 0.55, 80:beats y, 90:rating 1650"
+SCHEME = "50:beats x, 60:share 0.55, 80:beats y, 90:rating 1650"
 
 
 def marks_of(

@@ -11,7 +11,21 @@ from typing import Any
 import pytest
 
 from botleague.plugins import PluginHost
-from botleague.rules import Box, Choice, Circle, Encoding, Event, Move, Outcome, Reply, Scene, Seats, Variant
+from botleague.rules import (
+    Box,
+    Choice,
+    Circle,
+    Encoding,
+    Event,
+    Move,
+    Outcome,
+    Reply,
+    Scene,
+    Seats,
+    Text,
+    Variant,
+    seat_name,
+)
 from botleague.rules.testing import rules_conformance
 
 Base: Any = object
@@ -120,6 +134,15 @@ def test_a_number_of_seats_means_that_many() -> None:
             {"scene": lambda self, state: Scene(1, 1, (Circle(0, 0, 0, key="a"),) * 2)},
             r"keys occur twice.*\['a'",
         ),
+        (
+            {"scene": lambda self, state: Scene(9, 9, (Text(5, 5, seat_name(0)),))},
+            "a bot's name of unknown width",
+        ),
+        (
+            {"scene": lambda self, state: Scene(9, 9, (Text(1, 5, seat_name(0), width=4),))},
+            "outside the scene",
+        ),
+        ({"scene": lambda self, state: Scene(9, 9, (), focus=(1, 1, 9, 4))}, "is not inside the scene"),
         ({"scene": lambda self, state: Scene(1, 1, (), scores=(1,))}, "has 1 scores for 2 seats"),
         (
             {"scene": lambda self, state: Scene(1, 1, (), events=(Event("hit", 7),))},

@@ -14,6 +14,7 @@ from botleague.rules import (
     bounds,
     clipped,
     moved_into,
+    seat_name,
     shortened,
     text_width,
 )
@@ -61,5 +62,7 @@ def test_only_what_is_too_long_is_shortened() -> None:
     assert shortened("fits", 1, 2.4) == "fits"
     assert shortened("too long", 1, 2.4) == "too…"
     assert shortened("宽宽宽", 1, 2.4) == "宽…"
+    named = moved_into(Text(9, 2, f"of {seat_name(0)}", 1, width=6), 10, 5)
+    assert (named.x, named.text, bounds(named)[0]) == (7, "of {seat 0}", 4)
     there = Text(5, 2, "here", 1)
     assert moved_into(there, 10, 5) == there

@@ -20,11 +20,13 @@ from botleague.rules import (
     Move,
     Reply,
     Scene,
+    Text,
     Told,
     Variant,
     bounds,
     read_config,
     seat_color,
+    seat_name,
 )
 from botleague.rules.testing import rules_conformance
 from botleague_botroyale import botleague_bots, botleague_variants
@@ -369,6 +371,36 @@ def test_picture_shows_plates_units_and_action_points() -> None:
         assert ring.points[0] == pytest.approx((emblem.x, emblem.y - 0.76))
         assert ring.points[-1] == pytest.approx((emblem.x, emblem.y + 0.76))
         assert things[f"unit {unit}"].title == f"unit {unit} of {{seat {unit}}}, 50 action points"
+
+
+def test_names_stand_next_to_units_and_cover_none() -> None:
+    rules, match = started({"map": "basic"})
+    scene = rules.scene(match)
+    names = {shape.text: shape for shape in scene.shapes if isinstance(shape, Text) and "{seat" in shape.text}
+    emblems = [shape for shape in scene.shapes if isinstance(shape, Emblem)]
+    assert set(names) == {seat_name(emblem.seat) for emblem in emblems}
+    for emblem in emblems:
+        name = names[seat_name(emblem.seat)]
+        assert 0 < math.dist((name.x, name.y), (emblem.x, emblem.y)) < 4
+        assert not any(abs(name.x - other.x) < 1 and abs(name.y - other.y) < 1 for other in emblems)
+
+
+def test_part_that_is_shown_gets_smaller_with_the_ring_and_has_all_living_units() -> None:
+    rules, match = started({"map": "empty"})
+    widths = []
+    for radius in range(match.battle.death_radius, 0, -1):
+        battle = match.battle.copy()
+        battle.death_radius = radius
+        scene = rules.scene(replace(match, battle=battle))
+        left, top, width, height = scene.focus or (0, 0, scene.width, scene.height)
+        widths.append(width)
+        for shape in scene.shapes:
+            if shape.key.startswith("unit"):
+                x, y, to_x, to_y = bounds(shape)
+                assert left <= x < to_x <= left + width
+                assert top <= y < to_y <= top + height
+    assert widths[0] == scene.width
+    assert sorted(widths, reverse=True) == widths
 
 
 def test_units_have_numbers_where_seats_share_them() -> None:

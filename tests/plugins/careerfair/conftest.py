@@ -19,6 +19,8 @@ from botleague_careerfair.rules import CareerFair, Match
 from botleague_careerfair.simulation.board import Board, parse_board
 from botleague_sandbox.language import LoadedProgram
 
+from ..still_clock import StillClock
+
 Seat = Callable[["Hall"], str]
 
 
@@ -27,19 +29,6 @@ def loaded(source: str) -> LoadedProgram:
     module = ModuleType("team")
     exec(compile(source, "team.py", "exec"), module.__dict__)
     return LoadedProgram(module, {"team": module}, {})
-
-
-class StillClock:
-    """The clock of a bot that has all the time in the world."""
-
-    limit_ms = 1000.0
-    bank_ms = 0.0
-
-    def elapsed_ms(self) -> float:
-        return 0.0
-
-    def propose(self, move: object) -> None:
-        raise AssertionError("teams propose nothing")
 
 
 class Hall:

@@ -19,6 +19,8 @@ from botleague_pybots.hardware import LIMITS
 from botleague_pybots.harness import PybotsHarness, create
 from botleague_sandbox.language import LoadedProgram
 
+from ..still_clock import StillClock
+
 Plain = Any
 
 
@@ -27,19 +29,6 @@ def loaded(name: str, source: str) -> LoadedProgram:
     module = ModuleType(name)
     exec(compile(source, f"{name}.py", "exec"), module.__dict__)
     return LoadedProgram(module, {name: module}, {f"{name}.py": source.encode()})
-
-
-class StillClock:
-    """A clock of a bot that has all the time in the world."""
-
-    limit_ms = 1000.0
-    bank_ms = 0.0
-
-    def elapsed_ms(self) -> float:
-        return 0.0
-
-    def propose(self, move: object) -> None:
-        raise AssertionError("bots of this game propose nothing")
 
 
 class Table:

@@ -56,6 +56,7 @@ def test_first_link_makes_one_organiser_and_opens_the_server(start: Callable[[],
     for path in ("/", "/login/", "/register/", "/me/", "/new-league/", "/index.json"):
         status, _, text = server.ask("GET", path)
         assert (status, "Not set up yet" in text) == (503, True), path
+        assert "<code>botleague serve --open</code>" in text
     assert server.ask("GET", "/healthz")[0] == 200
     assert "as organiser" in server.ask("GET", link)[2]
     assert server.post(link, handle="ada", password="short")[0] == 422
@@ -99,6 +100,7 @@ def test_an_organiser_creates_a_league_in_the_browser(
     page.fill("[name=password]", PASSWORD)
     page.click("text=Create account")
     page.click("text=Create a league")
+    page.wait_for_selector("h2 >> text=guessing")
     assert violations(page) == []
     page.click("h2 >> text=guessing")
     assert "870 matches with 30 bots" in page.inner_text("form.fields")

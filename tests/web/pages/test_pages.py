@@ -53,6 +53,7 @@ CUP = "leagues/cup/seasons/1/"
 PAGES = (
     "",
     "about/",
+    "variants/",
     "variants/guessing/",
     "leagues/cup/",
     CUP,
@@ -64,6 +65,9 @@ PAGES = (
     "leagues/ko/seasons/1/bracket/",
     f"{CUP}matches/2/",
 )
+
+DIFFERENT = (CUP, "leagues/ko/seasons/1/bracket/", f"{CUP}matches/2/")
+"""Pages that look different without scripts."""
 
 
 class Served:
@@ -156,18 +160,71 @@ def look_at(page: Page, address: str, path: str, look: Look) -> None:
 @pytest.mark.chromium
 def test_every_page_of_a_published_site_renders_from_a_disk(published: Path, new_context: Contexts) -> None:
     page = new_context().new_page()
-    without_scripts = new_context(java_script_enabled=False).new_page()
+    telephone = {"width": 360, "height": 740}
+    without_scripts = new_context(java_script_enabled=False, viewport=telephone).new_page()
     for path, look in zip(PAGES, itertools.cycle(LOOKS), strict=False):
         address = f"file://{published}/site/{path}index.html"
         look_at(page, address, path, look)
         without_scripts.goto(address)
         assert len(without_scripts.locator("main").inner_text()) > 20, path
+        assert without_scripts.evaluate(FITS), path
+    # Axe is a script itself: here the page's own scripts are empty.
+    page.route("**/*.js*", lambda route: route.fulfill(body="", content_type="text/javascript"))
+    for path in DIFFERENT:
+        page.goto(f"file://{published}/site/{path}index.html")
+        assert serious(page) == [], f"{path} without scripts"
+    page.unroute("**/*.js*")
     page.goto(f"file://{published}/site/{CUP}matches/2/index.html")
     page.locator(".bl-player canvas").first.wait_for()
     page.goto(f"file://{published}/site/{CUP}matches/index.html?bot=lucky&opponent=five")
     rows = page.locator("table.matches tbody tr:visible")
     assert 0 < rows.count() < page.locator("table.matches tbody tr").count()
     assert all("lucky" in row and "five" in row for row in rows.all_inner_texts())
+
+
+@pytest.mark.chromium
+def test_menu_leads_everywhere_and_fits_a_telephone(
+    leagues: Path, published: Path, new_context: Contexts
+) -> None:
+    context = new_context(viewport={"width": 360, "height": 740}, java_script_enabled=False)
+    page = context.new_page()
+    menu = page.get_by_role("navigation", name="Site").get_by_role("link")
+    page.goto(f"file://{published}/site/{CUP}matches/2/index.html")
+    assert menu.all_inner_texts() == ["Leagues", "Games"], "nothing is live in a folder"
+    page.get_by_role("link", name="Games").click()
+    assert menu.last.get_attribute("aria-current") == "page"
+    page.get_by_role("link", name="guessing", exact=True).click()
+    assert page.locator("h1").inner_text() == "guessing"
+    page.get_by_role("link", name="Leagues").first.click()
+    page.get_by_role("heading", name="cup", exact=True).wait_for()
+    with serving(leagues) as server:
+        page.goto(server.url)
+        assert menu.all_inner_texts() == ["Leagues", "Live", "Games"]
+        for link in menu.all():
+            box = link.bounding_box()
+            assert box is not None
+            assert box["height"] >= 40
+        page.get_by_role("link", name="Live").click()
+        page.get_by_text("No league is being played.").wait_for()
+        assert page.evaluate(FITS)
+        page.get_by_role("link", name="Games").click()
+        assert page.evaluate(FITS)
+        assert "Also installed" in page.locator("main").inner_text()
+        page.close()
+
+
+@pytest.mark.chromium
+def test_telephone_shows_what_ranks_and_the_newest_match(published: Path, new_context: Contexts) -> None:
+    page = new_context(viewport={"width": 390, "height": 844}).new_page()
+    page.goto(f"file://{published}/site/{CUP}index.html")
+    table = page.locator("table.table")
+    for column in ("Points", "Newest"):
+        box = table.locator("thead th", has_text=column).bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 390
+    assert not table.locator("thead th", has_text="Rating").is_visible()
+    assert table.locator("a.watch").first.get_attribute("title")
+    assert page.locator(".names .value").first.is_visible()
 
 
 @pytest.mark.chromium
@@ -450,6 +507,10 @@ def test_live_view_survives_killed_processes(
 
         page.goto(f"{server.url}{CUP}matches/1/")
         page.locator(".state.playing").wait_for()
+        on_air = context.new_page()
+        on_air.goto(f"{server.url}live/")
+        assert on_air.get_by_role("link", name="watch").get_attribute("href") == f"/{CUP}matches/1/"
+        on_air.close()
         # Nobody looks for watchers in the middle of a turn, and at this gate a turn may last.
         assert wait_until(runner, (tmp_path / "league.db-watch" / "1").exists)
         open_gate(tmp_path, 4)

@@ -71,6 +71,30 @@ def test_stage_follows_results_of_a_bracket_larger_than_the_window(
     assert len(views) > 1
 
 
+@pytest.mark.chromium
+def test_stage_uncovers_standings_from_the_last_place(
+    published: Path, new_context: Callable[..., BrowserContext]
+) -> None:
+    page = new_context(viewport={"width": 1280, "height": 720}).new_page()
+    page.goto((published / "site" / "leagues" / "cup" / "seasons" / "1" / "index.html").as_uri())
+    names = page.locator("table.table tbody th").all_inner_texts()
+    page.get_by_role("link", name="Stage").click()
+    page.locator("html.stage").wait_for()
+    uncovered = page.locator("table.table tbody tr:not(.covered)")
+    assert uncovered.count() == 0
+    assert not page.locator("[data-champion]").first.is_visible()
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    page.keyboard.press(" ")
+    assert uncovered.locator("th").all_inner_texts() == names[-1:]
+    page.keyboard.press("f")
+    page.wait_for_url("**/matches/**")
+    page.keyboard.press("b")
+    page.locator("html.stage").wait_for()
+    page.keyboard.press("End")
+    assert uncovered.locator("th").all_inner_texts() == names
+    assert page.locator("[data-champion]").first.is_visible()
+
+
 def test_bracket_leaves_out_dotted_lines_that_would_look_hatched() -> None:
     def drawn(bots: int) -> int:
         first = [f"bot{number}" for number in range(bots)]

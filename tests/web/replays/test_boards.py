@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
+from botleague.emblems import emblem_paths
 from botleague.film import Film, film, page, svg_file
 from botleague.plugins import PluginHost
 from botleague.referee import Record
-from botleague.rules import Grid, Piece, Rect, Scene, moved_keys, text_rows, text_scene
+from botleague.rules import Grid, Piece, Rect, Scene, Text, moved_keys, seat_name, text_rows, text_scene
 
 from ..conftest import silent_contexts
 
@@ -148,3 +152,82 @@ def test_grid_alternates_colours_and_names_its_cells() -> None:
     assert len(grid.lines("#000000")) == 5
     disc, letter = grid.piece(2, 1, Piece("#ffffff", letter="12", title="twelve"), key="tower")
     assert (disc.key, disc.title, letter.key, letter.title) == ("tower", "twelve", "tower-letter", "")
+
+
+def test_part_in_focus_fills_the_board_and_names_stay_in_their_width(
+    games: PluginHost, sample_match: Callable[..., Record], browser: Browser, tmp_path: Path
+) -> None:
+    usual = games.variant("isolation-5x5")
+    names = (Text(7, 1, seat_name(0), 0.4, "#ffffff", width=1), Text(7, 1.5, seat_name(1), 0.02, width=1))
+
+    def scene(self: Any, state: Any) -> Scene:
+        return Scene(8, 4, (Rect(6, 0, 2, 2, "#101010"), *names), focus=(6, 0, 2, 2))
+
+    rules = type("Focused", (type(usual.rules),), {"__slots__": (), "scene": scene})
+    variant = replace(usual, rules=rules(usual.rules.setup))  # type: ignore[attr-defined]  # of Isolation
+    made = film(sample_match(usual, ["W" * 64, "bob"]), variant)
+    assert made.scene(-1) == scene(None, None)
+    (tmp_path / "focus.html").write_text(page(made))
+    with silent_contexts(browser) as make:
+        tab = make(reduced_motion="reduce").new_page()
+        tab.goto((tmp_path / "focus.html").as_uri())
+        canvas = "document.querySelector('.bl-canvas')"
+        ratio = tab.evaluate(f"{canvas}.width / {canvas}.height")
+        # The square in focus is as high as the board, in its middle.
+        dark = shades(tab, 0.5 - 0.45 / ratio, 0.05, 0.9 / ratio, 0.2)
+        assert max(dark) < 40
+        assert min(shades(tab, 0, 0, 0.4 - 0.5 / ratio, 1)) > 200
+        middle = shades(tab, 0.5 - 0.2 / ratio, 0.4, 0.4 / ratio, 0.2)
+        assert max(middle) > 150, "the name is written"
+        for side in (-0.48, 0.28):
+            assert max(shades(tab, 0.5 + side / ratio, 0.4, 0.2 / ratio, 0.2)) < 40, "and cut"
+        assert max(shades(tab, 0.5 - 0.4 / ratio, 0.7, 0.8 / ratio, 0.1)) < 40, "too small to read"
+
+
+def shades(tab: Page, *box: float) -> list[int]:
+    """Return the red of a part of the picture, which is given in parts of its size."""
+    drawn: list[int] = tab.evaluate(PIXELS, list(box))
+    return drawn[::4]
+
+
+def test_slider_shows_the_shares_of_three_and_more_seats(
+    games: PluginHost, sample_match: Callable[..., Record], browser: Browser, tmp_path: Path
+) -> None:
+    variant = games.variant("pybots-quick")
+    made = film(sample_match(variant, ["ann", "bob", "cat", "dan"]), variant)
+    scores: list[list[float]] = [[1, 1, 1, 1], *([] for _ in made.scores[2:]), [4, 0, 0, 0]]
+    (tmp_path / "shares.html").write_text(page(msgspec.structs.replace(made, scores=scores)))
+    with silent_contexts(browser) as make:
+        tab = make(reduced_motion="reduce").new_page()
+        tab.goto((tmp_path / "shares.html").as_uri())
+        tab.keyboard.press("End")
+        # Read once, of a copy: reading the canvas itself changes how the browser draws on it.
+        columns = """() => {
+          const marks = document.querySelector(".bl-marks");
+          const copy = new OffscreenCanvas(marks.width, marks.height).getContext("2d", { willReadFrequently: true });
+          copy.drawImage(marks, 0, 0);
+          return [0.3, 0.7].map((x) => {
+            const { data } = copy.getImageData(Math.floor(x * marks.width), 0, 1, marks.height);
+            const pixels = Array.from({ length: marks.height }, (_, y) => [...data.slice(4 * y, 4 * y + 4)]);
+            return pixels.filter((pixel) => pixel[3] > 200).map(String);
+          });
+        }"""
+        counts = [Counter(column) for column in tab.evaluate(columns)]
+    for count in counts:
+        assert sum(number > 5 for number in count.values()) == 4, "each seat has a band"
+
+
+def test_shapes_of_emblems_differ_without_colour(browser: Browser) -> None:
+    """Each head, each pair of eyes and each top covers other pixels than every other, at the size of a row."""
+    drawn = """(paths) => paths.map((path) => {
+      const context = new OffscreenCanvas(20, 20).getContext("2d", { willReadFrequently: true });
+      context.scale(20 / 32, 20 / 32);
+      context.fill(new Path2D(path));
+      return [...context.getImageData(0, 0, 20, 20).data].filter((_, place) => place % 4 === 3);
+    })"""
+    with silent_contexts(browser) as make:
+        tab = make().new_page()
+        for kind, pixels_apart in (("h", 18), ("e", 3), ("t", 20)):
+            names = [name for name in emblem_paths() if name.startswith(kind)]
+            for one, other in combinations(tab.evaluate(drawn, [emblem_paths()[name] for name in names]), 2):
+                assert sum(abs(a - b) for a, b in zip(one, other, strict=True)) >= 255 * pixels_apart

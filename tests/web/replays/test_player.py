@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -351,7 +352,7 @@ def test_board_has_a_text_description(match: Film, match_page: Page) -> None:
     assert picture.startswith(f"Turn 1 of {match.frames - 1}. ann 0:0 bob")
     assert "ann: " in picture
     graph = match_page.locator(".bl-graph").get_attribute("aria-label")
-    assert graph == "Scores: ann 0, bob 0"
+    assert graph == "points: ann 0, bob 0"
 
 
 def test_objects_glide_unless_motion_is_reduced(
@@ -506,3 +507,72 @@ def test_a_match_is_followed_while_it_is_played(
     assert match_page.locator("li[aria-current=step]").get_attribute("data-frame") == str(len(record.turns))
     match_page.evaluate(f"{PLAYER}.show(0)")
     assert match_page.evaluate(f"{PLAYER}.reel.last") == len(record.turns)
+
+
+def test_paper_shows_the_end_and_the_screen_goes_back(match: Film, match_page: Page) -> None:
+    press(match_page, "ArrowRight")
+    for event, shown in (("beforeprint", match.frames - 1), ("afterprint", 1)):
+        match_page.evaluate(f"dispatchEvent(new Event('{event}'))")
+        assert frame(match_page) == shown
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_tips_stay_inside_the_window(match: Film, file: Path, browser: Browser, width: int) -> None:
+    with silent_contexts(browser) as make:
+        tab = make(reduced_motion="reduce", viewport={"width": width, "height": 800}).new_page()
+        tab.goto(file.as_uri())
+        tab.evaluate(
+            f"{PLAYER}.thing = () => {PLAYER}.frame.shapes.find((n) => {PLAYER}.reel.shapes.title[n])"
+        )
+        tab.evaluate(f"{PLAYER}.reel.text = () => 'a title of many words that has several lines '.repeat(3)")
+        box = tab.locator(".bl-canvas").bounding_box()
+        assert box is not None
+        for x, y in itertools.product((6, box["width"] / 2, box["width"] - 6), (6, box["height"] - 6)):
+            tab.mouse.move(box["x"] + x, box["y"] + y)
+            tip = tab.locator(".bl-tip").bounding_box()
+            assert tip is not None
+            assert tip["x"] >= 0
+            assert tip["x"] + tip["width"] <= width
+            assert tip["y"] >= box["y"] or y > 6
+
+
+def test_names_from_the_right_do_not_turn_sentences(
+    games: PluginHost, sample_match: Callable[..., Record], tab: Page, tmp_path: Path
+) -> None:
+    variant = games.variant("isolation-queen-3x2")
+    made = film(sample_match(variant, ["שלום עולם", "bob"]), variant)
+    assert made.turning is not None
+    turning = msgspec.structs.replace(made.turning, text="{seat 0} had more room for good.")
+    (tmp_path / "right.html").write_text(page(msgspec.structs.replace(made, turning=turning)))
+    tab.goto((tmp_path / "right.html").as_uri())
+    sentence = tab.locator(".bl-turning-text")
+    assert sentence.evaluate("(element) => getComputedStyle(element).direction") == "ltr"
+    first, last = sentence.evaluate("""(element) => [0, element.firstChild.length - 1].map((at) => {
+      const range = document.createRange();
+      range.setStart(element.firstChild, at);
+      range.setEnd(element.firstChild, at + 1);
+      return range.getBoundingClientRect().right;
+    })""")
+    assert last > first, "the full stop is at the end"
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 300), (640, 480), (1200, 700)])
+def test_embedded_player_fits_its_frame(
+    file: Path, new_context: Callable[..., BrowserContext], width: int, height: int
+) -> None:
+    opened = new_context(viewport={"width": width, "height": height}, reduced_motion="reduce").new_page()
+    opened.goto(file.as_uri())
+    opened.evaluate(
+        "document.querySelector('header').remove(); document.documentElement.classList.add('embed')"
+    )
+    opened.evaluate(f"{PLAYER}.resize()")
+    board, slider, controls = (
+        opened.locator(f".bl-stage > {part}").bounding_box()
+        for part in (".bl-board", ".bl-timeline", ".bl-controls")
+    )
+    assert board is not None
+    assert slider is not None
+    assert controls is not None
+    assert board["height"] >= 80
+    assert board["y"] + board["height"] <= slider["y"] + 1
+    assert controls["y"] + controls["height"] <= height

@@ -6,6 +6,7 @@ import json
 import resource
 import shutil
 import signal
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -202,3 +203,22 @@ def test_unwritable_database_is_noticed(url: str, caplog: pytest.LogCaptureFixtu
     assert caplog.messages.count("The server cannot store data now.") == 1
     assert heard == ["", "7.0"]
     database.close()
+
+
+def test_database_of_another_version_is_reported_to_the_log_alone(
+    start: Callable[[], Open], project: Path
+) -> None:
+    site = start()
+    assert site.ask("GET", "/leagues/cup/")[0] == 200
+    with closing(sqlite3.connect(project / "league.db")) as other:
+        other.execute("alter table bot rename column name to title")
+        for revision, reason in (("9999", "newer botleague"), ("0022", "botleague db upgrade")):
+            other.execute("update alembic_version set version_num = ?", (revision,))
+            other.commit()
+            for path in ("/", "/variants/", "/live/"):
+                status, headers, text = site.ask("GET", path)
+                assert (status, headers["Content-Type"]) == (503, "text/html; charset=utf-8")
+                assert "Try again in a few minutes" in text
+                assert "league.db" not in text
+                assert "schema" not in text
+            assert reason in site.log.read_text()

@@ -129,8 +129,10 @@ def find_accepting(
 
     if variant.imports == "lenient":
         return tuple(first(others, lenient=True))
-    # Lenient imports change nothing for a bot that the language check accepts.
     problems = examine(player, variant, sandbox).problems
+    if problems and player.is_wasm:
+        return ()  # No variant changes how modules are checked and compiled.
+    # Lenient imports change nothing for a bot that the language check accepts.
     if not problems:
         return tuple(first(others, lenient=False))
     # The modules of another tier are better than stand-ins for them.

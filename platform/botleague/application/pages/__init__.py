@@ -43,14 +43,19 @@ if TYPE_CHECKING:
     from botleague.application.pages.league_pages import (
         AboutPage,
         AnnouncementsPage,
+        GamesPage,
         HomePage,
         LeagueLine,
         LiveMatch,
+        LivePage,
+        VariantLeague,
         VariantPage,
         about_page,
         announcements_page,
+        games_page,
         home_page,
         league_line,
+        live_page,
         variant_page,
     )
     from botleague.application.pages.match_pages import (

@@ -1,9 +1,10 @@
-"""Data of the pages without a season: home, variants, about."""
+"""Data of the pages without a season: home, live matches, games, variants, about."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -23,6 +24,9 @@ from botleague.rules import Variant
 from botleague_storage import leagues, page_queries, whole_season
 
 NEWEST = 3
+
+NEXT = 5
+"""Maximum number of matches of a league on the page of live matches."""
 
 
 class LeagueLine(msgspec.Struct, frozen=True):
@@ -59,6 +63,24 @@ class HomePage(msgspec.Struct, frozen=True):
 
     leagues: list[LeagueLine]
     live: LiveMatch | None = None
+
+
+class LiveLeague(msgspec.Struct, frozen=True):
+    """A season in progress; ``matches`` are those that are being played and the next ones."""
+
+    head: SeasonHead
+    matches: list[PlannedLine]
+
+
+class LivePage(msgspec.Struct, frozen=True):
+    """Seasons in progress.
+
+    Attributes:
+        live: the first match in progress; None without one.
+    """
+
+    leagues: list[LiveLeague]
+    live: LiveMatch | None
 
 
 class AnnouncementsPage(msgspec.Struct, frozen=True):
@@ -101,6 +123,32 @@ class VariantPage(msgspec.Struct, frozen=True):
     schemas: dict[str, Any]
     bots: dict[str, str]
     leagues: list[VariantLeague]
+
+
+class GameVariant(msgspec.Struct, frozen=True):
+    """A variant and its summary."""
+
+    variant: str
+    summary: str
+
+
+class GameLine(msgspec.Struct, frozen=True):
+    """A game.
+
+    Attributes:
+        variants: the one with the name of the game first.
+        leagues: leagues that play one of them.
+    """
+
+    game: str
+    variants: list[GameVariant]
+    leagues: list[VariantLeague]
+
+
+class GamesPage(msgspec.Struct, frozen=True):
+    """Games by name, those that a league plays first."""
+
+    games: list[GameLine]
 
 
 class RatingAbout(msgspec.Struct, frozen=True):
@@ -169,6 +217,46 @@ def league_line(season: Season, view: Visible, now: float) -> LeagueLine:
         form[0].curve if form else [],
         planned_lines(season, planned, head.done, None),
     )
+
+
+def live_page(
+    connection: Connection, plugins: PluginHost, viewer: Viewer, now: float, only: Sequence[str] = ()
+) -> LivePage:
+    """Return the seasons in progress whose matches the viewer may watch, with these matches and the next ones.
+
+    Args:
+        now: seconds since the epoch.
+        only: names of leagues; empty for all.
+    """
+    found: list[LiveLeague] = []
+    for row in leagues.leagues(connection):
+        if only and row.name not in only:
+            continue
+        season = open_season(connection, plugins, row.name)
+        view = visible(viewer, season)
+        head = season_head(season, view, now) if view.is_live else None
+        if head is not None and head.state == "playing":
+            planned, _ = page_queries.queue(connection, season.id, NEXT)
+            found.append(LiveLeague(head, planned_lines(season, planned, head.done, None)))
+    playing = [(line.head, match.match) for line in found for match in line.matches if match.playing]
+    live = next((LiveMatch(head.league, head.season, match) for head, match in playing), None)
+    return LivePage(found, live)
+
+
+def games_page(variants: Iterable[Variant], playing: Sequence[tuple[str, VariantLeague]]) -> GamesPage:
+    """Return the games of variants; ``playing`` are leagues, each with its game."""
+    lines = [
+        GameLine(
+            game,
+            [
+                GameVariant(variant.name, variant.summary)
+                for variant in sorted(group, key=lambda one: (one.name != game, one.name))
+            ],
+            [league for played, league in playing if played == game],
+        )
+        for game, group in groupby(sorted(variants, key=lambda one: one.game), lambda one: one.game)
+    ]
+    return GamesPage(sorted(lines, key=lambda line: not line.leagues))
 
 
 def announcements_page(season: Season, view: Visible, now: float) -> AnnouncementsPage:

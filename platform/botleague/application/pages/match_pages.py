@@ -7,16 +7,21 @@ import json
 import msgspec
 
 from botleague.application.pages.match_rows import MatchLine, PlannedLine, match_lines, planned_lines
-from botleague.application.pages.page_header import SeasonHead, season_head
+from botleague.application.pages.page_header import SeasonHead, names_of, season_head
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import Season
 from botleague.league.season import Visible
 from botleague.rules import FAULT_KINDS
 from botleague_storage import NotFound, fixtures, page_queries, results
 from botleague_storage import matches as stored
+from botleague_storage.league_rows.fixtures import Match
 
 LINES = 50
 """Number of matches on one page of a list."""
+
+
+MAX_SERIES_READ = 5_000
+"""Maximum number of matches of a knockout whose match pages show whole series; larger ones show mirrored sets."""
 
 
 class MatchesPage(msgspec.Struct, frozen=True):
@@ -46,6 +51,24 @@ class QueuePage(msgspec.Struct, frozen=True):
     later: int | None
 
 
+class Series(msgspec.Struct, frozen=True):
+    """The matches of two bots that belong together.
+
+    Attributes:
+        is_knockout: it decides who advances; otherwise it is a mirrored set.
+        bots: names of both bots.
+        points: points of each bot, without void matches; a draw counts half.
+        matches: finished matches in playing order.
+        left: number of matches that are planned and not finished.
+    """
+
+    is_knockout: bool
+    bots: list[str]
+    points: list[float]
+    matches: list[MatchLine]
+    left: int
+
+
 class MatchPage(msgspec.Struct, frozen=True):
     """One match.
 
@@ -57,6 +80,7 @@ class MatchPage(msgspec.Struct, frozen=True):
         layers: layers of its sandbox.
         earlier, later: numbers of the previous and next match in its season, None at the ends.
         again: the command that plays it again, "" until it is finished.
+        series: the matches of its knockout pairing or mirrored set, None for a match that stands alone.
     """
 
     head: SeasonHead
@@ -67,6 +91,7 @@ class MatchPage(msgspec.Struct, frozen=True):
     earlier: str | None
     later: str | None
     again: str
+    series: Series | None = None
 
 
 def matches_page(
@@ -122,10 +147,10 @@ def matches_page(
     )
 
 
-def queue_page(season: Season, view: Visible, now: float, first: int = 0, limit: int = LINES) -> QueuePage:
+def queue_page(season: Season, view: Visible, now: float, first: int = 0) -> QueuePage:
     """Return the matches in progress and planned, from an ordinal number on."""
     head = season_head(season, view, now)
-    planned, later = page_queries.queue(season.connection, season.id, limit, first)
+    planned, later = page_queries.queue(season.connection, season.id, LINES, first)
     left = head.planned - head.done
     each = head.remaining_s / left if head.remaining_s is not None and left else None
     return QueuePage(head, planned_lines(season, planned, head.done, each), later)
@@ -161,12 +186,43 @@ def match_page(season: Season, view: Visible, now: float, number: int) -> MatchP
             ]
         (line,) = planned_lines(season, planned, head.done, None)
         is_live = view.is_live and not match.places
-        return MatchPage(head, None, line, is_live, [], earlier, later, "")
+        series = _series(season, view, match, head.planned)
+        return MatchPage(head, None, line, is_live, [], earlier, later, "", series)
     (line_,) = match_lines(season, page_queries.described(connection, season.id, [match.fixture_id]))
     layers = json.loads(results.layers(connection, match.fixture_id) or "[]")
     bots = " ".join(_shell_word(seat.bot, seat.version) for seat in line_.seats)
     again = f"botleague play {head.variant} {bots} --seed {line_.seed}"
-    return MatchPage(head, line_, None, False, layers, earlier, later, again)
+    series = _series(season, view, match, head.planned)
+    return MatchPage(head, line_, None, False, layers, earlier, later, again, series)
+
+
+def _series(season: Season, view: Visible, match: Match, planned: int) -> Series | None:
+    """Return the series of a match of two bots, None for a single match; newer versions of a bot continue it."""
+    if len(match.versions) != 2:
+        return None
+    connection, roster = season.connection, season.roster
+    is_knockout = season.format.has_bracket
+    entrants = [roster.member(version).version for version in match.versions]
+    found = (
+        stored.of_round(connection, season.id, match.round, planned)
+        if is_knockout and planned <= MAX_SERIES_READ
+        else stored.of_group(connection, season.id, match.group)
+    )
+    near = [
+        one for one in found if {roster.member(version).version for version in one.versions} == set(entrants)
+    ]
+    if len(near) < 2:
+        return None
+    seen = [one.fixture_id for one in near if one.places and one.ordinal < view.end]
+    lines = match_lines(season, page_queries.described(connection, season.id, seen))[::-1]
+    bots = [names_of(season, set(match.versions))[version].bot for version in match.versions]
+    points = [0.0, 0.0]
+    for line in lines:
+        places = [next(seat.place for seat in line.seats if seat.bot == bot) for bot in bots]
+        for side in range(2) if line.counts else ():
+            points[side] += (places[side] < places[1 - side]) + (places[0] == places[1]) / 2
+    left = sum(not one.is_done or one.ordinal >= view.end for one in near)
+    return Series(is_knockout, bots, points, lines, left)
 
 
 def entered(season: Season, bot: str) -> list[int]:

@@ -94,6 +94,13 @@ class SeasonHead(msgspec.Struct, frozen=True):
     notices: LeagueNotices | None = None
 
     @property
+    def state_in_words(self) -> str:
+        """The state as a label."""
+        if self.state == "waiting":
+            return "blind" if self.is_blind else "waiting" if self.done else "not started"
+        return "being played" if self.state == "playing" else self.state
+
+    @property
     def is_over(self) -> bool:
         """Whether its first place is final."""
         return self.state == "closed" or (self.state == "complete" and not self.is_endless)
@@ -107,16 +114,18 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
         now: seconds since the epoch.
     """
     connection, settings = season.connection, season.settings
-    # During a freeze, the number of planned matches beyond its start would reveal results.
-    planned = view.end if view.is_frozen else fixtures.counts(connection, season.id)[0]
+    # During a freeze, the number of planned matches beyond its start would reveal results; of a blind season, only
+    # matches of the viewer's bots could be counted.
+    is_blind = view.versions is not None
+    planned = view.end if view.is_frozen or is_blind else fixtures.counts(connection, season.id)[0]
     pace = page_queries.pace(connection, season.id, view.end)
     left = planned - view.end
     is_played = bool(fixtures.claimants(connection, season.id)) or (
         left > 0 and now - pace.last_at < JUST_NOW_S
     )
     notices = league_notices(season)
-    state: State = "playing" if is_played else "waiting" if left else "complete"
-    if notices.pause is not None and left:
+    state: State = "playing" if is_played else "waiting" if left or is_blind or not view.end else "complete"
+    if notices.pause is not None and (left or is_blind):
         state = "paused"
     if season.is_closed:
         state = "closed"
@@ -143,7 +152,7 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
         newest_at=pace.last_at or None,
         has_cross_table=settings.seats > 1,
         calendar={name: season.calendar.shown(name) for name in DATES if season.calendar.shown(name)},
-        is_blind=view.versions is not None,
+        is_blind=is_blind,
         hides_from=view.hides_from,
         is_revealed=season.calendar.freeze is not None and season.calendar.is_revealed(now),
         notices=notices,

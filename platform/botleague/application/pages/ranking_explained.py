@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from botleague.application.pages.race import RecentForm
 from botleague.formats import TIE_BREAKS
 from botleague.league import BatchRow, Standing
 from botleague.listing import Column, Face, Number, Table, columns_of, table_of, title_of
 from botleague.rules.formats import TieBreakName
+
+if TYPE_CHECKING:
+    from botleague.application.pages.race import RecentForm
 
 MANY_SEATS: Mapping[str, Mapping[str, Any]] = {
     "wins": {"title": "first", "heading": "1st", "explains": "first alone"},
@@ -66,6 +68,9 @@ def standings_table(
         for name in tie_breaks_of(rows)
         if name != "wins"  # which is a column already
     }
+    if face == "page" and rows and rows[0].ranked_by != "online":
+        # Next to the value that ranks, a telephone has no room for the rating.
+        more["rating"] = replace(own["rating"], screen=4)
     if is_solo(rows):
         more |= dict.fromkeys(("wins", "draws", "losses"))
         if rows[0].ranked_by == "points":
@@ -104,7 +109,11 @@ def standings_table(
             explains="newest results, the newest last",
         )
         more["newest_match"] = of_page(
-            "newest match", of_row=lambda row: forms[row.bot, row.version].summary or None, importance=1
+            "newest match",
+            of_row=lambda row: forms[row.bot, row.version].summary or None,
+            importance=1,
+            heading="Newest",
+            explains="newest match",
         )
     return table_of(Standing, rows, more)
 

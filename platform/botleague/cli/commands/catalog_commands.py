@@ -1,8 +1,9 @@
-"""Commands that list variants, formats, ratings, plugins and the configuration."""
+"""Commands that list leagues, variants, formats, ratings, plugins and the configuration."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +24,31 @@ from botleague.rules.options import Option
 
 EXAMPLES = 3
 """Names in a line about variants that are not installed."""
+
+
+def list_leagues(db: Db = None, json: Json = False) -> None:
+    """List the leagues and their progress.
+
+    Examples:
+
+        botleague leagues
+
+        botleague leagues --json
+    """
+    # Not above: other lists need no database.
+    from botleague_storage import leagues
+
+    database = Workspace(db).existing_database()
+    rows = []
+    if database is not None:
+        with closing(database), database.reading() as connection:
+            rows = leagues.leagues(connection)
+    fields = ["name", "variant", "entrants", "done", "fixtures"]
+    columns = {field: Column(field, is_number=field not in ("name", "variant")) for field in fields}
+    show(
+        table_of(object, [{field: getattr(row, field) for field in fields} for row in rows], columns),
+        json=json,
+    )
 
 
 def variants(

@@ -24,7 +24,7 @@ from botleague.application.leagues import (
 )
 from botleague.cli.commands.standings_command import show_standings
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import one_line, say, show
+from botleague.cli.kit.printing import one_line, page_width, say
 from botleague.cli.kit.run_progress import play_out, stopping
 from botleague.cli.kit.shared_options import (
     Cluster,
@@ -42,7 +42,6 @@ from botleague.cli.viewing.worth_watching import RecordedMatch, newest_matches, 
 from botleague.errors import UsageError, VariantNotFound, counted
 from botleague.league import Standing, Transactions, open_season, outlast
 from botleague.league.tables import read_standings
-from botleague.listing import Column, table_of
 from botleague.rules import Variant
 from botleague_storage import Database, leagues, matches
 
@@ -56,6 +55,10 @@ DEMO_NEXT = (
     ("botleague check my_bot.py --variant isolation", False, "check your bot"),
     ("botleague replay demo/1 --open", True, "open a replay"),
 )
+
+
+DEMO_WIDTH = 80
+"""Columns of a terminal in which a command and its purpose fit into a line."""
 
 
 @expanding(LeagueOptions)
@@ -173,28 +176,6 @@ def _without_folders(workspace: Workspace, bots: Sequence[str], variant: Variant
     return named
 
 
-def list_leagues(db: Db = None, json: Json = False) -> None:
-    """List the leagues and their progress.
-
-    Examples:
-
-        botleague leagues
-
-        botleague leagues --json
-    """
-    database = Workspace(db).existing_database()
-    rows = []
-    if database is not None:
-        with closing(database), database.reading() as connection:
-            rows = leagues.leagues(connection)
-    fields = ["name", "variant", "entrants", "done", "fixtures"]
-    columns = {field: Column(field, is_number=field not in ("name", "variant")) for field in fields}
-    show(
-        table_of(object, [{field: getattr(row, field) for field in fields} for row in rows], columns),
-        json=json,
-    )
-
-
 def demo(
     jobs: Jobs = None,
     db: Annotated[
@@ -223,9 +204,19 @@ def demo(
         return
     option = db_option(db)
     suggest_match(done.newest, played, option)
-    say(
-        "\nNext steps:\n"
-        + "\n".join(f"  {line + option * stored:<56}{what}" for line, stored, what in DEMO_NEXT)
+    say(next_steps(option, page_width()))
+
+
+def next_steps(option: str, columns: int) -> str:
+    """Return commands to continue with; their purposes are below them where both do not fit into a line.
+
+    Args:
+        option: names the database, "" for the default one.
+        columns: width of the terminal.
+    """
+    line_of = "  {:<56}{}" if columns >= DEMO_WIDTH else "  {}\n      {}"
+    return "\nNext steps:\n" + "\n".join(
+        line_of.format(line + option * stored, what) for line, stored, what in DEMO_NEXT
     )
 
 

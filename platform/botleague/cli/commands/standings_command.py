@@ -24,7 +24,6 @@ from botleague.application.pages import (
     what_ranks,
 )
 from botleague.cli.kit.file_output import target
-from botleague.cli.kit.mark_table import marks_table, write_marks
 from botleague.cli.kit.printing import (
     output,
     page_width,
@@ -35,14 +34,11 @@ from botleague.cli.kit.printing import (
     shows_emblems,
 )
 from botleague.cli.kit.shared_options import Db, Json, OnServer, Wide, db_option
-from botleague.cli.viewing.bracket_tree import MIN_COLUMNS, bracket_tree
 from botleague.errors import UsageError, counted, did_you_mean
-from botleague.formats import TIE_BREAKS, CrossTable, bracket_text, cross_table_text
+from botleague.formats import TIE_BREAKS, CrossTable
 from botleague.league import BatchReport, BatchRow, Season, Standing, batch_report
 from botleague.league.scheduling import Division, division_tables
 from botleague.league.season import fingerprint, paused_text, visible, why_unproved
-from botleague.league.tables import marks as give_marks
-from botleague.league.tables import read_scheme
 from botleague.league.tables import read_standings as compute
 from botleague.listing import table_of
 from botleague.people import PUBLIC
@@ -100,8 +96,8 @@ def standings(
 ) -> None:
     """Print the standings of a league: ratings, results, faults and penalties.
 
-    A bot earns a mark if it `beats` a staff bot (more than half of the points of all mirrored sets), or by its `score`
-    (share of all points against the staff bots) or `rating` (performance against them). The last mark earned counts.
+    A bot earns a mark if it `beats` a staff bot (more than half of the points of all mirrored sets), or by its `share`
+    (of all points against the staff bots) or `rating` (performance against them). The last mark earned counts.
 
     Examples:
 
@@ -126,7 +122,6 @@ def standings(
         return
     chosen_prior = None if prior is None else _prior(prior)
     width = None if wide or out is not None else page_width()
-    scheme = None if marks is None else read_scheme(marks)
     with Workspace(db).season(league, season, viewer=PUBLIC if public else None) as opened:
         if public:
             opened = opened.as_of(visible(PUBLIC, opened).end)
@@ -136,12 +131,8 @@ def standings(
                 f"{counted(frozen.ordinal, 'match', 'matches')}. Use --public to see what they see."
             )
         variant = opened.league.variant
-        if scheme is not None:
-            mark_rows = give_marks(opened, scheme)
-            if out is not None or (as_csv and not json):
-                write_marks(mark_rows, out)
-            else:
-                show(marks_table(f"{opened.title} ({variant}), marks", mark_rows), json=json, wide=wide)
+        if marks is not None:
+            _show_marks(opened, marks, out, as_csv=as_csv, json=json, wide=wide)
         elif cross_table:
             crosses = division_tables.cross_tables(opened)
             if json:
@@ -244,6 +235,18 @@ def _explain(rows: Sequence[Standing]) -> None:
         )
 
 
+def _show_marks(season: Season, text: str, out: Path | None, *, as_csv: bool, json: bool, wide: bool) -> None:
+    # Not above: other standings need no scheme.
+    from botleague.cli.kit.mark_table import marks_table, write_marks
+    from botleague.league.tables import marks, read_scheme
+
+    rows = marks(season, read_scheme(text))
+    if out is not None or (as_csv and not json):
+        write_marks(rows, out)
+    else:
+        show(marks_table(f"{season.title} ({season.league.variant}), marks", rows), json=json, wide=wide)
+
+
 def _show_batch(title: str, report: BatchReport, *, wide: bool) -> None:
     show(table_of(BatchRow, report.rows, title=title), wide=wide)
     anchor = f"{report.anchor} is fixed" if report.anchor else "the mean is 1500"
@@ -290,6 +293,8 @@ def _prior(text: str) -> Prior:
 
 
 def _cross_text(title: str, tables: Sequence[tuple[Division, CrossTable]], width: int | None) -> str:
+    from botleague.formats import cross_table_text
+
     return "\n\n".join(
         f"{title} {division.name}".rstrip() + f"\n{cross_table_text(division.entrants, table, width)}"
         for division, table in tables
@@ -298,6 +303,9 @@ def _cross_text(title: str, tables: Sequence[tuple[Division, CrossTable]], width
 
 def _show_trees(season: Season, db: str | None) -> bool:
     """Print brackets as trees, if the terminal is wide enough; return whether it is."""
+    # Not above, like the text of brackets: other standings need none.
+    from botleague.cli.viewing.bracket_tree import MIN_COLUMNS, bracket_tree
+
     console = output()
     if not shows_emblems(console) or console.width < MIN_COLUMNS:
         return False
@@ -316,6 +324,8 @@ def _show_trees(season: Season, db: str | None) -> bool:
 
 def _bracket_text(season: Season, width: int | None) -> str:
     """Return brackets in lines of at most ``width``; longer lines continue, indented, in the next line."""
+    from botleague.formats import bracket_text
+
     lines = []
     for division, bracket in division_tables.brackets(season):
         names = {

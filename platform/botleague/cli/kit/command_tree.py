@@ -72,7 +72,7 @@ COMMANDS = (
     Command("bots", "bot_commands:bots", "List bots."),
     Command("history", "bot_commands:history", "List the matches and ratings of a bot."),
     Command("league", "league_file_commands:league", "Manage league settings files."),
-    Command("leagues", "league_commands:list_leagues", "List the leagues and their progress."),
+    Command("leagues", "catalog_commands:list_leagues", "List the leagues and their progress."),
     Command("variants", "catalog_commands:variants", "List the game variants."),
     Command("formats", "catalog_commands:formats", "List the league formats."),
     Command("conformance", "conformance_command:conformance", "Test a game against the rules contract."),
@@ -109,7 +109,9 @@ def make_app(called: str | None = None) -> typer.Typer:
         context_settings={"help_option_names": ["--help", "-h"]},
     )
     app.callback()(_root)
-    for command in COMMANDS:
+    # Typer reads the signature of every command it knows, so a known command is the only one.
+    named = [command for command in COMMANDS if command.name == called]
+    for command in named or COMMANDS:
         # Only listed, not imported: this keeps `botleague --help` fast.
         if called not in (None, command.name):
             app.command(command.name, cls=HelpfulCommand, help=command.summary)(_not_called)

@@ -35,7 +35,7 @@ def marks_table(title: str, rows: Sequence[Mark]) -> Table[Mark]:
     # Bot names contain no blank, so these titles differ from those of other columns.
     pool: dict[str, Column | None] = {
         f"v {one.bot}": Number(
-            f"v {one.bot}", of_row=partial(_score_against, place), before="score", importance=4
+            f"v {one.bot}", of_row=partial(_score_against, place), before="share", importance=4
         )
         for place, one in enumerate(rows[0].meetings if rows else ())
     }

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from botleague.application.pages import DivisionBracket, Encounter
 from botleague.cli.kit.printing import bot_color, emblem, on_ground, one_line, shortened
+from botleague.formats import THIRD_PLACE
 
 MIN_COLUMNS = 100
 """Columns of a terminal from which on there is a tree."""
@@ -63,7 +64,7 @@ def _parts(series: Sequence[Encounter]) -> dict[str, list[list[Encounter]]]:
     for one in series:
         word = one.label.split(" ")[0]
         part = word if word in ("upper", "lower") else "final" if is_double else ""
-        part = "third" if one.label == "match for third place" else part
+        part = "third" if one.label == THIRD_PLACE else part
         parts.setdefault(part, {}).setdefault(one.round, []).append(one)
     return {part: [*parts[part].values()] for part in PARTS if part in parts}
 

@@ -13,7 +13,19 @@ from rich.text import Text as RichText
 
 from botleague.cli.kit.printing import on_ground
 from botleague.emblems import BOT_COLORS, GLYPHS, emblem_of, match_colors
-from botleague.rules import Circle, Emblem, Line, Polygon, Rect, Scene, Shape, Text, seat_color, with_names
+from botleague.rules import (
+    Circle,
+    Emblem,
+    Line,
+    Polygon,
+    Rect,
+    Scene,
+    Shape,
+    Text,
+    seat_color,
+    shortened,
+    with_names,
+)
 from botleague.rules.scene import LETTER_WIDTH, LINE_HEIGHT
 from botleague_sandbox import clean_text
 
@@ -46,15 +58,20 @@ def draw(
     colors = {seat_color(seat): BOT_COLORS[hue].light for seat, hue in reversed([*enumerate(hues)])}
     glyphs = [emblem.glyph for emblem in emblems]
     visible = {"", *layers}
-    scale = _text_scale(scene) or min(columns / scene.width, 2 * rows / scene.height)
-    width = max(1, min(columns, round(scene.width * scale)))
-    height = max(2, min(2 * rows, math.ceil(scene.height * scale / 2) * 2))
+    left, top, wide, high = scene.focus or (0, 0, scene.width, scene.height)
+    scale = _text_scale(scene) or min(columns / wide, 2 * rows / high)
+    first_column, first_row = round(left * scale), round(top * scale / 2) * 2
+    width = first_column + max(1, min(columns, round(wide * scale)))
+    height = first_row + max(2, min(2 * rows, math.ceil(high * scale / 2) * 2))
     pixels: Pixels = [[scene.background] * width for _ in range(height)]
     letters: dict[tuple[int, int], tuple[str, str]] = {}
     for shape in scene.shapes:
         if shape.layer in visible:
-            _paint(_with_colors(shape, colors), pixels, letters, scale, glyphs)
-    lines = [_line(pixels[row], pixels[row + 1], letters, row // 2) for row in range(0, height, 2)]
+            _paint(_named(_with_colors(shape, colors), scale, names), pixels, letters, scale, glyphs)
+    lines = [
+        _line(pixels[row], pixels[row + 1], letters, row // 2, first_column)
+        for row in range(first_row, height, 2)
+    ]
     named = [f"{glyph} {name}" for glyph, name in zip(glyphs, names, strict=True)]
     caption = [RichText(clean_text(with_names(text, named), MAX_CAPTION_BYTES)) for text in scene.caption]
     for text in caption:
@@ -81,11 +98,20 @@ def _with_colors(shape: Shape, colors: Mapping[str, str]) -> Shape:
     return replace(shape, **own) if own else shape
 
 
+def _named(shape: Shape, scale: float, names: Sequence[str]) -> Shape:
+    """Return a text of limited width with the names of bots, cut to the columns that it may have."""
+    if not isinstance(shape, Text) or not shape.width:
+        return shape
+    return replace(
+        shape, text=shortened(with_names(shape.text, names), 1 / (LETTER_WIDTH * scale), shape.width)
+    )
+
+
 def _line(
-    upper: list[str], lower: list[str], letters: dict[tuple[int, int], tuple[str, str]], row: int
+    upper: list[str], lower: list[str], letters: dict[tuple[int, int], tuple[str, str]], row: int, first: int
 ) -> RichText:
     line = RichText(no_wrap=True, end="")
-    for column, (top, bottom) in enumerate(zip(upper, lower, strict=True)):
+    for column, (top, bottom) in enumerate(zip(upper[first:], lower[first:], strict=True), first):
         letter = letters.get((row, column))
         if letter is not None:
             line.append(letter[0], Style(color=letter[1], bgcolor=top, bold=True))

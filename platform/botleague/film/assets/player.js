@@ -15,6 +15,8 @@
   const MOST_CHIPS = 8; // seats above the board
   const RUN_UP = 3; // turns that are played before the turning point
   const LONGEST_NAME = 28;
+  const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufefc]/; // letters of Hebrew, Arabic and related scripts
+  const SMALLEST_NAME = 8; // pixels of the screen
   const RESULT_MS = 1200; // from the last turn to the card of the result
   const CLIP_MS = 8000;
   const FROM_START = "botleague.fromStart"; // the viewer's choice, kept by the browser
@@ -51,6 +53,11 @@
       return this.head.seats.flatMap(({ place }, seat) => (place === 1 ? [seat] : []));
     }
 
+    /** What the numbers of the course count, such as "cells"; the score is the result of the match. */
+    get unit() {
+      return this.head.score_words?.[0] || "position";
+    }
+
     /** The seat whose lead is drawn: the winner, else the first. */
     get hero() {
       return this.winners.length === 1 ? this.winners[0] : 0;
@@ -71,9 +78,10 @@
       this.addShapes(part.shapes);
       for (const strip of part.strips) {
         if (!this.strips.has(strip.seat))
-          this.strips.set(strip.seat, { stages: [], shapes: [], lines: [], kept: [], cursor: { frame: -1, shapes: [], lines: [] }, end: [], known: 0, after: new Map() });
+          this.strips.set(strip.seat, { stages: [], focus: [], shapes: [], lines: [], kept: [], cursor: { frame: -1, shapes: [], lines: [] }, end: [], known: 0, after: new Map() });
         const known = this.strips.get(strip.seat);
         extend(known.stages, strip.stages);
+        extend(known.focus, strip.focus ?? []);
         extend(known.lines, strip.lines);
         for (const written of strip.shapes) known.shapes.push(written.length ? read(known, written) : written);
       }
@@ -134,7 +142,9 @@
         if (next % CHECKPOINT === 0 && strip.kept.length === next / CHECKPOINT) strip.kept.push({ ...cursor });
       }
       strip.cursor = cursor;
-      return { shapes: cursor.shapes, lines: cursor.lines, width: stage[1], height: stage[2], background: stage[3] };
+      const focus = strip.focus.findLast((focus) => focus[0] <= number);
+      const view = focus?.[3] ? focus.slice(1) : [0, 0, stage[1], stage[2]];
+      return { shapes: cursor.shapes, lines: cursor.lines, width: stage[1], height: stage[2], background: stage[3], view };
     }
 
     /** The number of a frame at or after `from`, going by `step`, that a list of rows speaks of; undefined if none does. */
@@ -154,8 +164,12 @@
     return letters.length > LONGEST_NAME ? letters.slice(0, LONGEST_NAME - 1).join("") + "…" : name;
   }
 
+  /** A text with the names of bots; those that read from the right do not turn the words around them. */
   function named(text, seats) {
-    return text.replace(/\{seat (\d{1,4})\}/g, (_, seat) => short(seats[seat]?.name ?? `seat ${seat}`));
+    return text.replace(/\{seat (\d{1,4})\}/g, (_, seat) => {
+      const name = short(seats[seat]?.name ?? `seat ${seat}`);
+      return FROM_RIGHT.test(name) ? `\u2068${name}\u2069` : name;
+    });
   }
 
   /** Groups of how many to keep, to drop and to put in, and these. */
@@ -218,8 +232,8 @@
     /** Draws the frame `to`, or what lies between `from` and it: `part` of the way is done. */
     draw(to, from, part, followed) {
       const { canvas, context } = this;
-      this.scale = canvas.width / to.width / this.reel.head.unit;
       const moving = from && part < 1 && from.width === to.width ? this.ways(from, to) : null;
+      this.look(to.view.map((end, n) => (moving ? from.view[n] + (end - from.view[n]) * part : end)));
       const shapes = moving ? from.shapes : to.shapes;
       let first = 0;
       if (moving) {
@@ -238,6 +252,15 @@
       if (followed) this.ring(to, moving, part, followed);
     }
 
+    /** Fits a part of the picture into the middle of the canvas. */
+    look([x, y, width, height]) {
+      const { canvas } = this;
+      const { unit } = this.reel.head;
+      this.scale = Math.min(canvas.width / width, canvas.height / height) / unit;
+      this.left = canvas.width / 2 - (x + width / 2) * unit * this.scale;
+      this.top = canvas.height / 2 - (y + height / 2) * unit * this.scale;
+    }
+
     /** What moves, by the index of its key: which shape it becomes, and how far that is away. */
     ways(from, to) {
       const { key, x, y } = this.reel.shapes;
@@ -253,7 +276,7 @@
     }
 
     keepGround(shapes, count, frame) {
-      const name = [this.canvas.width, this.canvas.height, [...this.hidden], frame.background, ...shapes.slice(0, count)].join();
+      const name = [this.canvas.width, this.canvas.height, this.scale, this.left, this.top, [...this.hidden], frame.background, ...shapes.slice(0, count)].join();
       if (name === this.grounds) return;
       this.grounds = name;
       this.ground.width = this.canvas.width;
@@ -277,8 +300,8 @@
       if (layer && this.hidden.has(layer)) return;
       const fill = form[1] && this.paint(form[1]);
       const stroke = form[2] && this.paint(form[2]);
-      const x = (reel.shapes.x[number] + dx) * scale;
-      const y = (reel.shapes.y[number] + dy) * scale;
+      const x = (reel.shapes.x[number] + dx) * scale + this.left;
+      const y = (reel.shapes.y[number] + dy) * scale + this.top;
       const hairline = Math.max(1, this.canvas.width / 700);
       context.globalAlpha = alpha;
       context.lineJoin = context.lineCap = "round";
@@ -305,11 +328,12 @@
         context.font = `600 ${(form[5] * scale).toFixed(1)}px ${form[6] ? "ui-monospace, monospace" : "system-ui, sans-serif"}`;
         context.textAlign = "center";
         context.textBaseline = "alphabetic";
+        const text = this.fitted(context, form);
         if (stroke) {
           context.lineWidth = 0.22 * form[5] * scale;
-          context.strokeText(reel.text(form[4]), x, y + 0.35 * form[5] * scale);
+          context.strokeText(text, x, y + 0.35 * form[5] * scale);
         }
-        context.fillText(reel.text(form[4]), x, y + 0.35 * form[5] * scale);
+        context.fillText(text, x, y + 0.35 * form[5] * scale);
       } else {
         context.setTransform(scale, 0, 0, scale, x, y);
         const path = this.path(reel.shapes.form[number]);
@@ -318,6 +342,18 @@
         if (stroke) context.stroke(path);
       }
       context.globalAlpha = 1;
+    }
+
+    /** The text of a form, cut to its width; nothing if it has one and its letters are too small to read. */
+    fitted(context, form) {
+      const text = this.reel.text(form[4]);
+      if (!form[7]) return text;
+      if (form[5] * this.scale < SMALLEST_NAME * devicePixelRatio) return "";
+      const fits = (part) => context.measureText(part).width <= form[7] * this.scale;
+      if (fits(text)) return text;
+      const letters = [...text];
+      while (letters.length > 1 && !fits(letters.join("") + "…")) letters.pop();
+      return letters.join("").trimEnd() + "…";
     }
 
     /** A colour of a scene as it is shown: a bot's in place of its seat's, a dark one on a dark page. */
@@ -359,7 +395,7 @@
       const x = reel.shapes.x[number] + (box[0] + box[2]) / 2 + (part - 1) * (way?.dx ?? 0);
       const y = reel.shapes.y[number] + (box[1] + box[3]) / 2 + (part - 1) * (way?.dy ?? 0);
       const radius = Math.hypot(box[2] - box[0], box[3] - box[1]) / 2 + this.canvas.width / 100 / scale;
-      context.setTransform(scale, 0, 0, scale, x * scale, y * scale);
+      context.setTransform(scale, 0, 0, scale, x * scale + this.left, y * scale + this.top);
       for (const [color, width] of [["#ffffff", 4], ["#111111", 2]]) {
         context.beginPath();
         context.arc(0, 0, radius, 0, 2 * Math.PI);
@@ -376,7 +412,7 @@
         const form = reel.forms[reel.shapes.form[number]];
         if (this.hidden.has(form[3]) || !reel.shapes.title[number]) return false;
         const [left, top, right, bottom] = bounds(form);
-        const [px, py] = [x / scale - reel.shapes.x[number], y / scale - reel.shapes.y[number]];
+        const [px, py] = [(x - this.left) / scale - reel.shapes.x[number], (y - this.top) / scale - reel.shapes.y[number]];
         const slack = 4 / scale;
         if (px < left - slack || px > right + slack || py < top - slack || py > bottom + slack) return false;
         context.setTransform(1, 0, 0, 1, 0, 0);
@@ -580,6 +616,12 @@
       if (asked === null && (this.isLive || !still.matches)) this.play();
       new ResizeObserver(() => this.resize()).observe(this.stage);
       dark.addEventListener("change", () => (this.recolor(), this.resize()));
+      // Paper shows the end, unless the address asks for a turn.
+      addEventListener("beforeprint", () => {
+        this.beforePrint = this.asked() === null && !this.isLive ? this.current : null;
+        if (this.beforePrint !== null) this.step(this.reel.last - this.current);
+      });
+      addEventListener("afterprint", () => this.beforePrint !== null && this.step(this.beforePrint - this.current));
       addEventListener("hashchange", () => this.asked() !== null && (this.pause(), this.show(this.asked())));
       document.addEventListener("visibilitychange", () => (this.since = performance.now()));
     }
@@ -810,7 +852,7 @@
       const above = this.stage.getBoundingClientRect().top + scrollY;
       const others = [this.heading, this.shares, this.headline, this.timeline, this.controls];
       const taken = others.reduce((sum, part) => sum + part.offsetHeight, document.fullscreenElement ? 32 : Math.min(above, 220) + (document.querySelector(".bare") ? 8 : 48));
-      const most = Math.max(180, innerHeight - taken);
+      const most = Math.max(document.querySelector(".embed") ? 90 : 180, innerHeight - taken);
       const width = Math.min(this.stage.clientWidth, most * ratio);
       const height = width / ratio;
       this.figure.style.width = `${width}px`;
@@ -846,23 +888,46 @@
       this.board.grounds = "";
     }
 
-    /** The lead over the match, with its events and its turning point; what is still to come is pale. */
+    /** The lead or the shares over the match, with events and turning point; what is still to come is pale. */
     paintMarks() {
       const context = this.marks.getContext("2d");
       const { reel } = this;
       const { width, height } = this.marks;
-      const { last, hero } = reel;
+      const { last } = reel;
       const dot = devicePixelRatio;
       const at = (frame) => 8 * dot + (frame / Math.max(1, last)) * (width - 16 * dot);
       const [top, low] = [14 * dot, height - 8 * dot]; // above it the turning point, below it the ticks
       context.clearRect(0, 0, width, height);
+      if (this.hasShares()) this.paintShares(context, at, top, low);
+      else this.paintLead(context, at, top, low);
+      const tick = (frame, color, size) => {
+        context.fillStyle = color;
+        context.fillRect(Math.round(at(frame) - dot / 2), height - size * dot, Math.ceil(1.5 * dot), size * dot);
+      };
+      for (const [frame, seat] of reel.events) tick(frame, this.ink(seat), 5);
+      for (const [frame, , kind] of reel.faults) if (kind !== "warning") tick(frame, this.color("--bl-alarm"), 8);
+      const { turning } = reel.head;
+      if (turning) {
+        const x = at(turning.frame);
+        context.fillStyle = this.color("--bl-gold");
+        context.fillRect(Math.round(x - dot / 2), top, Math.ceil(dot), height - top);
+        context.beginPath();
+        for (const [dx, dy] of [[0, 0], [5, 5], [0, 10], [-5, 5]]) context.lineTo(x + dx * dot, (dy + 1) * dot);
+        context.fill();
+      }
+    }
+
+    paintLead(context, at, top, low) {
+      const { reel } = this;
+      const { last, hero } = reel;
+      const dot = devicePixelRatio;
       if (this.leadOf !== last) [this.leadOf, this.lead] = [last, reel.lead()];
       const ups = this.lead.filter((value) => !Number.isNaN(value));
       const high = Math.max(0, ...ups);
       const deep = Math.min(0, ...ups);
       const zero = top + ((low - top) * high) / (high - deep || 1);
       const y = (value) => top + ((low - top) * (high - value)) / (high - deep || 1);
-      const every = Math.max(1, Math.floor(this.lead.length / width));
+      const every = Math.max(1, Math.floor(this.lead.length / this.marks.width));
       const other = reel.head.seats.length === 2 ? 1 - hero : SPECTATOR;
       for (const [color, from, to] of [[this.ink(hero), top - dot, zero], [this.ink(other), zero, low + dot]])
         for (const [start, end, alpha] of [[0, this.current, 0.9], [this.current, last, 0.3]]) {
@@ -881,21 +946,52 @@
         }
       context.fillStyle = this.color("--bl-edge");
       context.fillRect(at(0), Math.round(zero), at(last) - at(0), Math.max(1, dot));
-      const tick = (frame, color, size) => {
-        context.fillStyle = color;
-        context.fillRect(Math.round(at(frame) - dot / 2), height - size * dot, Math.ceil(1.5 * dot), size * dot);
-      };
-      for (const [frame, seat] of reel.events) tick(frame, this.ink(seat), 5);
-      for (const [frame, , kind] of reel.faults) if (kind !== "warning") tick(frame, this.color("--bl-alarm"), 8);
-      const { turning } = reel.head;
-      if (turning) {
-        const x = at(turning.frame);
-        context.fillStyle = this.color("--bl-gold");
-        context.fillRect(Math.round(x - dot / 2), top, Math.ceil(dot), height - top);
+    }
+
+    /** Whether scores are parts of a whole that three or more seats divide: the slider shows these instead of a lead. */
+    hasShares() {
+      const { scores } = this.reel;
+      return (scores[0]?.length ?? 0) > 2 && scores.every((row) => Math.min(...row) >= 0);
+    }
+
+    /** The part of each seat in all scores over the match, one band upon the other in order of places. */
+    paintShares(context, at, top, low) {
+      const { scores, last } = this.reel;
+      const every = Math.max(1, Math.floor(scores.length / this.marks.width));
+      const frames = scores.map((_, frame) => frame).filter((frame) => frame % every === 0 || frame === last);
+      const y = (part) => low - (low - top) * part;
+      if (this.sharesOf !== last) [this.sharesOf, this.bands] = [last, this.shareBands()];
+      for (const { seat, below, above } of this.bands) {
+        context.save();
         context.beginPath();
-        for (const [dx, dy] of [[0, 0], [5, 5], [0, 10], [-5, 5]]) context.lineTo(x + dx * dot, (dy + 1) * dot);
-        context.fill();
+        for (const frame of frames) context.lineTo(at(frame), y(above[frame]));
+        for (const frame of frames.toReversed()) context.lineTo(at(frame), y(below[frame]));
+        context.clip();
+        context.fillStyle = this.ink(seat);
+        for (const [start, end, alpha] of [[0, this.current, 0.9], [this.current, last, 0.3]]) {
+          context.globalAlpha = alpha;
+          context.fillRect(at(start), top, at(end) - at(start), low - top);
+        }
+        // Bands of similar colours stay apart.
+        context.globalAlpha = 1;
+        context.strokeStyle = this.color("--bl-ground");
+        context.lineWidth = devicePixelRatio;
+        context.stroke();
+        context.restore();
       }
+    }
+
+    /** Per seat, the last place first, where its band starts and ends in each frame, from 0 to 1. */
+    shareBands() {
+      const { scores, head } = this.reel;
+      const order = head.seats.map((_, seat) => seat).sort((a, b) => head.seats[b].place - head.seats[a].place || b - a);
+      const sums = scores.map((row) => row.reduce((sum, value) => sum + value, 0) || 1);
+      let below = scores.map(() => 0);
+      return order.map((seat) => {
+        const band = { seat, below, above: scores.map((row, frame) => below[frame] + row[seat] / sums[frame]) };
+        below = band.above;
+        return band;
+      });
     }
 
     paintGraph() {
@@ -970,7 +1066,7 @@
       this.swipe();
       this.heading = element(".head");
       this.shares = element(".shares", { "aria-hidden": "true" });
-      this.headline = element("p.headline", { dir: "auto" });
+      this.headline = element("p.headline");
       this.caption = element(".caption");
       this.marks = element("canvas.marks", { "aria-hidden": "true" });
       this.seek = element("input.seek", { type: "range", min: 0, step: 1, max: this.reel.last, "aria-label": "Turn", oninput: () => this.step(this.seek.value - this.current) });
@@ -1035,7 +1131,8 @@
       this.outcome = element("p.outcome", {}, "The match is still being played.");
       this.turning = element("section.turning", { "aria-label": "Turning point", hidden: true });
       const seats = element(head.seats.length > MOST_TALL ? "ul.seats.compact" : "ul.seats", { "aria-label": "Bots" }, ...this.rows.map(({ row }) => row));
-      this.tabs = tabs({ Moves: [this.turnsBox], Bots: [seats, this.graph], Output: [this.printed] }, () => this.resize());
+      const unit = element("p.unit-note", { "aria-hidden": "true" }, this.reel.scores[0]?.length ? this.reel.unit : "");
+      this.tabs = tabs({ Moves: [this.turnsBox], Bots: [unit, seats, this.graph], Output: [this.printed] }, () => this.resize());
       const side = element(".side", {}, this.turning, this.outcome, this.facts, this.tabs);
       this.root.replaceChildren(this.stage, side, element(".lower", {}, choices, this.caption), this.help);
       this.root.classList.add("bl");
@@ -1074,7 +1171,7 @@
     }
 
     buildSeat(seat, number) {
-      const score = element("span.score");
+      const score = element("span.score", { title: this.reel.unit });
       const move = element("span.move", { dir: "auto" });
       const bars = element("canvas.bars", { "aria-hidden": "true" });
       const ms = element("span.ms");
@@ -1089,7 +1186,7 @@
       const { head } = this.reel;
       const note = (seat) => [head.seats[seat].version, this.extra.notes?.[seat]].filter(Boolean).join(" · ");
       const who = (seat) => element("span.side-name", {}, name(head.seats[seat].name), element("span.note", {}, note(seat)));
-      const score = (seat) => element("b.points", { "data-seat": seat, title: "Score" });
+      const score = (seat) => element("b.points", { "data-seat": seat, title: head.is_over ? "Score" : this.reel.unit });
       this.heading.className = `bl-head bl-of-${Math.min(3, head.seats.length)}`;
       if (head.seats.length === 2) {
         const middle = element("span.middle", {}, element("span.result-line", {}, score(0), element("i", { "aria-hidden": "true" }, "–"), score(1)), element("span.note", {}, this.extra.label ?? ""));
@@ -1111,7 +1208,7 @@
       const figures = [["before", turning.frame - Math.min(2, seats.length)], ["after", turning.frame], ["at the end", this.reel.last]];
       this.turning.replaceChildren(
         element("p.turning-head", {}, `Turning point · turn ${turning.frame}`),
-        element("p.turning-text", { dir: "auto" }, named(turning.text, seats)),
+        element("p.turning-text", {}, named(turning.text, seats)),
         seats.length < 3 && this.reel.scores[0]?.length
           ? element("dl.figures", {}, ...figures.map(([label, frame]) => element("div", {}, element("dt", {}, label), element("dd", {}, at(Math.max(0, frame))))), element("div.unit", {}, element("dt", {}, words?.[0] ?? "")))
           : "",
@@ -1132,9 +1229,10 @@
       this.result.replaceChildren(
         winners.length === 1 ? this.emblem(winners[0]) : "",
         element("button.button.dismiss", { type: "button", "aria-label": "Close", onclick: () => this.hideResult() }, "×"),
-        element("h3", { dir: "auto" }, title),
-        element("p.note", { dir: "auto" }, named(head.reason, head.seats)),
+        element("h3", {}, title),
+        element("p.note", {}, named(head.reason, head.seats)),
         element("ol.lines", {}, ...lines.map(line)),
+        head.seats.length > MOST_CHIPS ? element("p.note.others", {}, `and ${head.seats.length - MOST_CHIPS} more`) : "",
         head.turning ? element("p.note", {}, `Turning point: turn ${head.turning.frame} of ${last}.`) : "",
         element(".actions", {},
           head.turning ? act("From the turning point", () => this.watchTurning(), "wide-button") : "",
@@ -1248,7 +1346,7 @@
       }
       const lines = (frame?.lines ?? []).map((line) => reel.text(line));
       this.headline.textContent = this.headline.title = lines[0] ?? "";
-      fill(this.caption, lines.slice(1), (line) => element("p", { dir: "auto" }, line));
+      fill(this.caption, lines.slice(1), (line) => element("p", {}, line));
       const moves = new Map();
       for (let i = 0; i < reel.moves[current].length; i += 2) moves.set(reel.moves[current][i], reel.text(reel.moves[current][i + 1]));
       const faults = reel.at.faults.get(current) ?? [];
@@ -1266,7 +1364,7 @@
         if (reel.at.used.size) this.paintBars(row.bars, seat);
       });
       this.canvas.setAttribute("aria-label", [`Turn ${current} of ${reel.last}`, ...lines, ...[...moves].map(([seat, text]) => `${reel.head.seats[seat].name}: ${text}`)].join(". ").slice(0, 600));
-      this.graph.setAttribute("aria-label", `Scores: ${reel.head.seats.map((seat, n) => `${seat.name} ${reel.scores[current]?.[n] ?? "none"}`).join(", ")}`);
+      this.graph.setAttribute("aria-label", `${reel.unit}: ${reel.head.seats.map((seat, n) => `${seat.name} ${reel.scores[current]?.[n] ?? "none"}`).join(", ")}`);
       this.graph.hidden = !reel.scores.some((row) => row.length);
       this.updatePrinted();
       this.updateFacts(frame);
@@ -1372,8 +1470,11 @@
       if (!title) return;
       this.tip.textContent = title;
       const box = this.figure.getBoundingClientRect();
-      this.tip.style.left = `${Math.min(Math.max(event.clientX - box.left, 60), box.width - 60)}px`;
-      this.tip.style.top = `${event.clientY - box.top}px`;
+      const half = this.tip.offsetWidth / 2;
+      const y = event.clientY - box.top;
+      this.tip.style.left = `${Math.max(half, Math.min(event.clientX - box.left, box.width - half))}px`;
+      this.tip.style.top = `${y}px`;
+      this.tip.classList.toggle("bl-under", this.tip.offsetHeight + 16 > y);
     }
 
     key(event) {

@@ -29,6 +29,7 @@ def count_in(
     since: int | None = None,
     progress: Callable[[int], None] | None = None,
     failed_early: StartCheck | None = None,
+    ranked: Callable[[Season, bool], object] | None = None,
 ) -> list[RatingChange]:
     """Extend ratings, sums, the chain and the stored table over all results that have become countable.
 
@@ -39,6 +40,7 @@ def count_in(
         since: look for failures from this ordinal number on; by default only in matches that had not been counted.
         progress: called with the number of fixtures counted so far.
         failed_early: whether a bot failed before its first request; by default read from the match's record.
+        ranked: stores the batch table; its second argument says whether counted matches changed. Default: at once.
 
     Returns:
         Changes of ratings, in order. If a suspension takes back matches that had been counted, ratings are recomputed,
@@ -57,7 +59,10 @@ def count_in(
             break
         # Other matches may have waited for the cancelled ones, so more may be countable now.
     advance(season)
-    rank(season, recompute=is_revised)
+    if ranked is None:
+        rank(season, recompute=is_revised)
+    else:
+        ranked(season, is_revised)
     return changes
 
 

@@ -30,6 +30,7 @@ from botleague.league.running.retried_transactions import Transactions, outlast
 from botleague.league.running.runner_report import RunnerReport
 from botleague.league.scheduling import expected_matches, plan_more
 from botleague.league.season import Gathered, Season, open_season, refuse_if_paused
+from botleague.league.season_ratings import rank
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
 from botleague.referee import MatchReport
@@ -58,6 +59,9 @@ POLL_S = 0.5
 PROGRESS_S = 0.1
 IDLE_REPORT_S = 60.0
 """Seconds between the reports of a runner that waits for matches."""
+
+RANKING_PAUSE = 20
+"""While a season goes on, its batch table is not computed again before so many times of what that took have passed."""
 
 MIN_FREE_SHARE = 0.05
 """Share of the disk that must be free to store bot logs: the rest is reserved for results."""
@@ -119,6 +123,8 @@ class Runner:
         self._self_report = RunnerReport(name, clock, steady)
         self._renew_at = 0.0
         self._report_at = 0.0
+        self._rank_at = 0.0
+        self._is_ranked = True
         self._rounds: int | None = None
         self._planned = self._expected = 0
         self._entered_state: object = None
@@ -164,7 +170,7 @@ class Runner:
         self._write(season, count_in)  # recomputes the fold of another version of botleague
         self._failed.clear()
         self._given_up.clear()
-        self._has_recorded = False
+        self._has_recorded, self._is_ranked = False, True
         self._rounds, self._entered_state, self._is_pausing = rounds, None, is_pausing
         self._planned = self._expected = 0
         try:
@@ -181,6 +187,8 @@ class Runner:
             # themselves where the server is gone.
             with suppress(DatabaseAway), self._database.writing() as connection:
                 fixtures.release(connection, [self._name])
+                if not self._is_ranked:
+                    rank(season.within(connection))
                 self._self_report.write(connection)
 
     def report(self) -> None:
@@ -228,6 +236,8 @@ class Runner:
                 case "elsewhere":
                     pass  # another runner plays the rest; it may still leave matches
         self._take_in(season, orders, self._executor.wait(POLL_S))
+        if not self._is_ranked and self._steady() >= self._rank_at:
+            self._write(season, lambda season: self._rank(season, is_revised=False))
         if self._steady() >= self._renew_at:
             self._renew(season)
         return True
@@ -307,7 +317,7 @@ class Runner:
                 accepted = results.add_all(season.connection, rows)
                 recorded = [one for one in held if (one[0].fixture_id, one[0].epoch) in accepted]
                 journals.add_all(season.connection, season.id, self._journals(recorded))
-                changes = count_in(season) if recorded else []
+                changes = count_in(season, ranked=self._rank) if recorded else []
                 matches = {claim.ordinal: claim.fixture_id for claim, _ in held}
                 earlier = {change.ordinal for change in changes} - matches.keys()
                 earlier_ids = fixtures.ids(season.connection, season.id, sorted(earlier))
@@ -319,6 +329,14 @@ class Runner:
             self._tell(orders, recorded, changes, matches)
         for claim, outcome in void:
             self._void(claim, outcome)
+
+    def _rank(self, season: Season, is_revised: bool) -> None:
+        """Store the batch table that is due, unless only rounds are new and it took long not long ago."""
+        started = self._steady()
+        self._is_ranked = rank(season, recompute=is_revised, may_lag=started < self._rank_at)
+        if started >= self._rank_at:
+            finished = self._steady()
+            self._rank_at = finished + RANKING_PAUSE * (finished - started)
 
     def _journals(self, held: Sequence[_Held]) -> list[tuple[int, int, int, bytes]]:
         """Return the journals of matches as they are stored, or none if the disk is nearly full."""

@@ -142,8 +142,7 @@ def plan_more(season: Season) -> int:
     connection, form, roster = season.connection, season.format, season.roster
     # Where every match of a round is a walkover no match is left to play, and nothing would request the next round.
     while True:
-        first = matches.window_start(connection, season.id, form.window)
-        window = list(matches.matches(connection, season.id, first))
+        window = _recent_matches(season)
         number, _ = fixtures.counts(connection, season.id)
         entrants = season_entrants(season, form.entrant_ratings, number)
         coming = next_fixtures(season, entrants, window, number)
@@ -152,6 +151,23 @@ def plan_more(season: Season) -> int:
         cancelled = sum(matches.cancel(connection, season.id, version) for version in sorted(absent))
         if planned > cancelled or not planned:
             return planned - cancelled
+
+
+def _recent_matches(season: Season) -> list[Match]:
+    """Return the matches of the format's window; those that an earlier planning read are not read again."""
+    connection, gathered, rounds = season.connection, season.gathered, season.format.window
+    first = matches.window_start(connection, season.id, rounds)
+    last = events.last(connection, season.id)
+    window: list[Match] = []
+    # Without an event, a finished match stays as it is.
+    if last == gathered.recent_event:
+        window = [match for match in gathered.recent if match.ordinal >= first]
+    if window and window[0].ordinal != first:
+        window = []
+    window += matches.matches(connection, season.id, first + len(window))
+    if rounds and all(match.is_done for match in window):
+        gathered.recent, gathered.recent_event = list(window), last
+    return window
 
 
 def expected_matches(season: Season, rounds: int | None = None) -> tuple[int, int]:
@@ -309,7 +325,7 @@ def group_results(
     disqualification decides about sets, played or not; unless it annuls them, or both bots are disqualified: then the
     match counts for neither.
     """
-    numbers = roster.numbers
+    numbers, expelled = roster.numbers, roster.expelled
     groups: dict[int, list[Match]] = {}
     for match in window:
         groups.setdefault(match.group, []).append(match)
@@ -319,6 +335,10 @@ def group_results(
             continue
         games = []
         for match in members:
+            seats = tuple(numbers[version] for version in match.versions)
+            if match.places and not match.is_void and expelled.isdisjoint(match.versions):
+                games.append(Game(seats, match.places, match.scores))
+                continue
             gone = [roster.member(one).expelled_at(match.ordinal, planned) for one in match.versions]
             decided = {one.sets for one in gone if one}
             if counting and decided and ("annul" in decided or all(gone)):
@@ -328,7 +348,6 @@ def group_results(
             )
             if match.is_void and counting and not is_walkover:
                 continue
-            seats = tuple(numbers[version] for version in match.versions)
             if is_walkover or not match.places:
                 games.append(Game(seats, _walkover(match, roster, gone), is_walkover=True))
             else:

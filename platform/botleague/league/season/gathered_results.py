@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from botleague.ratings import PAIRING_ACCURACY, Columns, Fit, Result, Tie, evidence, most_likely
+from botleague_storage.league_rows.fixtures import Match
 
 Game: TypeAlias = tuple[str | int, ...]
 """A digest of all that was said in a match, "" where it is not known, and the versions by seat."""
@@ -29,6 +30,9 @@ class Gathered:
         units: mirrored sets; one that repeats an earlier one move for move only once.
         games: how many matches of each version count.
         repeats: how many sets were left out because they repeat another.
+        recent: finished matches of the last rounds without a gap, as planning read them; only for formats that look
+            back so many rounds and no further.
+        recent_event: the last event of any kind by then.
     """
 
     covered: int = 0
@@ -36,6 +40,8 @@ class Gathered:
     units: Columns = field(default_factory=Columns)
     games: dict[int, int] = field(default_factory=dict)
     repeats: int = 0
+    recent: list[Match] = field(default_factory=list)
+    recent_event: int = 0
     _seen: set[bytes] = field(default_factory=set)
     _untied: Fit | None = None
 

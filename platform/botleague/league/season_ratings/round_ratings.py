@@ -1,8 +1,8 @@
 """The batch table of a season that is played round by round: computed when a round is complete, and stored.
 
-It covers all complete rounds and is shown as of the last of them, so a page reads it and fits nothing. It depends on
-the results that count, on the status of bots and on the anchor. When one of these changes, it is recomputed. Its
-numbers are rounded, so that they do not depend on the machine.
+It covers complete rounds and is shown as of the last of them, so a page reads it and fits nothing. It depends on the
+results that count, on the status of bots and on the anchor. When one of these changes, it is recomputed; only a runner
+may pass over rounds of a season that goes on. Its numbers are rounded, so that they do not depend on the machine.
 
 Source: RATINGS, section 7.
 """
@@ -40,17 +40,24 @@ DECIDING = (
 """Events that a table depends on."""
 
 
-def rank(season: Season, *, recompute: bool = False) -> None:
+def rank(season: Season, *, recompute: bool = False, may_lag: bool = False) -> bool:
     """Store the batch table that is due. Needs a write transaction.
 
     Args:
         recompute: even if it is stored already.
+        may_lag: not if it only lacks some rounds, and more of them may come.
+
+    Returns:
+        Whether the stored table is the one that is due.
     """
     if not is_ranked(season):
-        return
-    due = _due(season)
-    if recompute or due != strengths.coverage(season.connection, season.id):
+        return True
+    due, stored = _due(season), strengths.coverage(season.connection, season.id)
+    if may_lag and not recompute and _may_lag(season, stored, due):
+        return False
+    if recompute or due != stored:
         strengths.save(season.connection, season.id, *due, *_table(season, due[0]))
+    return True
 
 
 def ranked_round(season: Season) -> int | None:
@@ -76,13 +83,13 @@ def check_ranking(season: Season) -> Iterator[str]:
     """Yield each difference between the stored batch table and the one computed from the results."""
     connection = season.connection
     due = _due(season) if is_ranked(season) else (0, 0)
-    for what, number, stored in zip(
-        ("matches", "events"), due, strengths.coverage(connection, season.id), strict=True
-    ):
-        if number != stored:
-            yield f"the table of strengths covers {stored} {what}, but {number} are due"
-            return
-    rows, spread = _table(season, due[0])
+    coverage = strengths.coverage(connection, season.id)
+    if not _may_lag(season, coverage, due):
+        for what, number, stored in zip(("matches", "events"), due, coverage, strict=True):
+            if number != stored:
+                yield f"the table of strengths covers {stored} {what}, but {number} are due"
+                return
+    rows, spread = _table(season, coverage[0])
     stored_rows, stored_spread = (
         strengths.strengths(connection, season.id),
         strengths.spread(connection, season.id),
@@ -111,6 +118,15 @@ def _due(season: Season) -> tuple[int, int]:
     return covered, events.last(connection, season.id, DECIDING)
 
 
+def _may_lag(season: Season, stored: tuple[int, int], due: tuple[int, int]) -> bool:
+    """Return whether a stored table only lacks the last rounds of a season that goes on."""
+    (covered, event), (last, last_event) = stored, due
+    if not 0 < covered < last or event != last_event or _is_over(season, last):
+        return False
+    before, after = (matches.round_of(season.connection, season.id, one) for one in (covered - 1, covered))
+    return before < after
+
+
 def _table(season: Season, covered: int) -> tuple[dict[int, StrengthRow], float | None]:
     """Return the table of the first ``covered`` fixtures, and the spread of its field if it is estimated."""
     results = gather(season, covered)
@@ -128,9 +144,14 @@ def _table(season: Season, covered: int) -> tuple[dict[int, StrengthRow], float 
 
 
 def _tie(season: Season, covered: int) -> Tie:
+    return tie_of(season, is_running=not _is_over(season, covered))
+
+
+def _is_over(season: Season, covered: int) -> bool:
+    """Return whether nothing is played after the first ``covered`` fixtures."""
     last = season.format.last_round
-    is_over = last is not None and matches.round_of(season.connection, season.id, covered - 1) >= last
-    return tie_of(season, is_running=not (is_over or season.is_closed))
+    is_last = last is not None and matches.round_of(season.connection, season.id, covered - 1) >= last
+    return is_last or season.is_closed
 
 
 def _told(row: StrengthRow | None) -> str:

@@ -6,7 +6,7 @@ pool, so one bot's mark never depends on another's:
 
 ``beats BOT``
     more than half of the points of all mirrored sets against it.
-``score SHARE``
+``share SHARE``
     at least this share, from 0 to 1, of the points against the whole pool.
 ``rating NUMBER``
     at least this performance against the pool, see :mod:`botleague.ratings.performance`; each bot of the pool has the
@@ -52,7 +52,7 @@ class Demand:
     """
 
     mark: str
-    kind: Literal["beats", "score", "rating"]
+    kind: Literal["beats", "share", "rating"]
     bot: str = ""
     least: float = 0.0
 
@@ -81,7 +81,7 @@ class Mark(msgspec.Struct, frozen=True):
         bot, version, owner: the rated bot.
         mark: "" for none so far.
         because: the evidence in words for the mark and against the next one.
-        score: share of the points against the pool, None without a complete set.
+        share: share of the points against the pool, None without a complete set.
         rating, error: the performance against the pool, and its standard error.
         open: number of unplayed matches against the pool; until they are played a mark may change.
         status: "" while the bot is active.
@@ -93,7 +93,7 @@ class Mark(msgspec.Struct, frozen=True):
     owner: Annotated[str, Column("owner", importance=7, is_optional=True, before="status")]
     mark: Annotated[str, Number("mark", lambda mark: mark or "-", importance=0)]
     because: Annotated[str, Column("because", importance=8, is_optional=True)]
-    score: Annotated[float | None, Number("score", ".3f", is_optional=True, before="rating")]
+    share: Annotated[float | None, Number("share", ".3f", is_optional=True, before="rating")]
     rating: Annotated[
         float | None,
         Number(
@@ -121,18 +121,18 @@ def read_scheme(text: str) -> list[Demand]:
         parts = _ENTRY.fullmatch(entry.strip())
         if parts is None:
             raise UsageError(
-                f'--marks {entry.strip()!r}: write MARK:CONDITION, such as "50:beats a, 70:score 0.5, 100:rating 1600".'
+                f'--marks {entry.strip()!r}: write MARK:CONDITION, such as "50:beats a, 70:share 0.5, 100:rating 1600".'
             )
         mark, kind, about = parts["mark"].strip(), parts["kind"], parts["about"]
         if kind == "beats":
             demands.append(Demand(mark, "beats", bot=about))
-        elif kind == "score":
-            demands.append(Demand(mark, "score", least=_number(entry, kind, about)))
+        elif kind == "share":
+            demands.append(Demand(mark, "share", least=_number(entry, kind, about)))
         elif kind == "rating":
             demands.append(Demand(mark, "rating", least=_number(entry, kind, about)))
         else:
             raise UsageError(
-                f"--marks {entry.strip()!r}: the condition must be `beats BOT`, `score SHARE` or `rating NUMBER`."
+                f"--marks {entry.strip()!r}: the condition must be `beats BOT`, `share SHARE` or `rating NUMBER`."
             )
     return demands
 
@@ -183,7 +183,7 @@ def _pool(season: Season, scheme: Sequence[Demand]) -> dict[int, str]:
         )
     if not pool:
         raise UsageError(
-            "--marks by score or rating needs a pool to measure against. Use a league of --format gauntlet with "
+            "--marks by share or rating needs a pool to measure against. Use a league of --format gauntlet with "
             "--staff, or add a mark for `beats BOT`."
         )
     return pool
@@ -243,7 +243,7 @@ def _mark(
     row, member = season.names[version], season.roster.member(version)
     met = {name: _meeting(name, sets) for name in pool}
     games, points = sum(one.games for one in met.values()), sum(one.points for one in met.values())
-    score = points / games if games else None
+    share = points / games if games else None
     estimate = None
     if games:
         estimate = performance(
@@ -259,10 +259,10 @@ def _mark(
         if demand.kind == "beats":
             one = met[demand.bot]
             return 2 * one.points > one.games, f"{demand.bot} {_in_words(one)}"
-        if score is None or estimate is None:
+        if share is None or estimate is None:
             return False, "no complete set"
-        if demand.kind == "score":
-            return score >= demand.least, f"score {score:.3f} of {demand.least:g}"
+        if demand.kind == "share":
+            return share >= demand.least, f"share {share:.3f} of {demand.least:g}"
         return (
             estimate.rating >= demand.least,
             f"rating {estimate.rating:.0f} ±{estimate.error:.0f} of {demand.least:g}",
@@ -278,7 +278,7 @@ def _mark(
         owner=row.owner,
         mark=verdicts[last][0] if last >= 0 else "",
         because="; ".join(because),
-        score=score,
+        share=share,
         rating=None if estimate is None else estimate.rating,
         error=None if estimate is None else estimate.error,
         open=open_,
@@ -310,7 +310,7 @@ def _number(entry: str, kind: str, text: str) -> float:
         value = float(text)
     except ValueError:
         value = -1.0
-    if not 0 <= value <= (1 if kind == "score" else 1e6):
-        bounds = "a share from 0 to 1" if kind == "score" else "a number from 0"
+    if not 0 <= value <= (1 if kind == "share" else 1e6):
+        bounds = "a share from 0 to 1" if kind == "share" else "a number from 0"
         raise UsageError(f"--marks {entry.strip()!r}: a {kind} must be {bounds}.")
     return value

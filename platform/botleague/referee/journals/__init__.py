@@ -1,1 +1,1 @@
-"""What a match leaves beside its record: output, drawings and measurements of each seat."""
+"""Data of a match that are not in its record: output, drawings and measurements of each seat."""

@@ -1,1 +1,1 @@
-"""Who answers in a match: sandboxed bots, or those of the caller next to them."""
+"""Players of a match: sandboxed bots, or those of the caller next to them."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-__all__ = ["BYE", "Bracket", "Score", "Slot"]
-
 BYE = -1
 """Placeholder for a missing entrant: an unused seed number, or the loser of an encounter with only one entrant."""
 

@@ -17,25 +17,6 @@ from typing import ClassVar, Literal
 from botleague.rules.formats.brackets import Bracket
 from botleague.rules.options import Options
 
-__all__ = [
-    "Bye",
-    "Entrant",
-    "EntrantRatings",
-    "Format",
-    "FormatError",
-    "Game",
-    "GroupResult",
-    "Leaving",
-    "NewVersions",
-    "Pairing",
-    "Plan",
-    "TableKind",
-    "TieBreakName",
-    "check_size",
-    "mirrored",
-    "unplayed",
-]
-
 EntrantRatings = Literal["start", "online", "batch"]
 """Ratings for pairing: from the season's start, current online ratings, or fitted to all results so far.
 

@@ -1,1 +1,1 @@
-"""How the platform reaches a plugin: the mark of hooks, rules by text, modules from files, own variants, executors."""
+"""Access to plugins: the mark of hooks, rules named by text, modules from files, own variants, executors."""

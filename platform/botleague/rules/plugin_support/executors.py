@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-__all__ = ["Executor"]
-
 OrderT = TypeVar("OrderT", contravariant=True)
 OutcomeT = TypeVar("OutcomeT", covariant=True)
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import pluggy
 
-__all__ = ["PROJECT", "hookimpl"]
-
 PROJECT = "botleague"
 
 hookimpl = pluggy.HookimplMarker(PROJECT)

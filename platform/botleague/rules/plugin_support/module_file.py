@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["import_file"]
-
 
 def import_file(name: str, file: str | Path) -> ModuleType:
     """Import a file, or the package of an ``__init__.py``, as the module ``name``.

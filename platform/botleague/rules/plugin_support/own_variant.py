@@ -6,8 +6,6 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["OwnVariant"]
-
 
 class OwnVariant(msgspec.Struct, frozen=True):
     """One table of a project's configuration, as it was read.

@@ -16,8 +16,6 @@ from botleague.rules.outcome import Outcome
 from botleague.rules.replies import Fault, Reply
 from botleague.rules.scene import Scene
 
-__all__ = ["RulesReference"]
-
 
 class RulesReference(Rules[Any]):
     """Rules that the first call of a method makes; every method is that of the made rules.

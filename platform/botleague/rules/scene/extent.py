@@ -21,6 +21,7 @@ Box: TypeAlias = tuple[float, float, float, float]
 
 _WIDE_LETTER = 1.0
 _ELLIPSIS = "…"
+_NAME = "{seat "
 
 
 def bounds(shape: Shape) -> Box:
@@ -32,8 +33,8 @@ def bounds(shape: Shape) -> Box:
             return x - radius, y - radius, x + radius, y + radius
         case Emblem(x, y, size):
             return x - size / 2, y - size / 2, x + size / 2, y + size / 2
-        case Text(x, y, text, size):
-            reach = text_width(text, size) / 2
+        case Text(x, y, _, size):
+            reach = _room(shape) / 2
             return x - reach, y - size / 2, x + reach, y + size / 2
         case Polygon(points) | Line(points):
             xs, ys = [x for x, _ in points], [y for _, y in points]
@@ -53,14 +54,22 @@ def shortened(text: str, size: float, width: float) -> str:
     length = 0
     while length < len(text) and text_width(text[: length + 1], size) <= room:
         length += 1
-    return text[:length] + _ELLIPSIS
+    return text[:length].rstrip() + _ELLIPSIS
 
 
 def moved_into(text: Text, width: float, height: float) -> Text:
     """Return ``text`` moved inside a picture of the given size, in smaller letters and cut if it is too long.
 
-    Letters shrink to two thirds at most, unless they are higher than the picture.
+    Letters shrink to two thirds at most, unless they are higher than the picture. Viewers cut a text with a width.
     """
+    if text.width:
+        text = replace(text, width=min(text.width, width), size=min(text.size, height))
+        reach = _room(text) / 2
+        return replace(
+            text,
+            x=min(max(text.x, reach), width - reach),
+            y=min(max(text.y, text.size / 2), height - text.size / 2),
+        )
     size = min(
         text.size, max(text.size * 2 / 3, text.size * width / max(text_width(text.text, text.size), 1e-9))
     )
@@ -84,6 +93,14 @@ def clipped(points: Sequence[Point], width: float, height: float) -> tuple[Point
     for axis, bound, sign in ((0, 0.0, 1), (0, width, -1), (1, 0.0, 1), (1, height, -1)):
         points = list(_cut(points, lambda point, a=axis, b=bound, s=sign: s * (point[a] - b)))  # type: ignore[misc]  # bound early
     return tuple((min(max(x, 0.0), width), min(max(y, 0.0), height)) for x, y in points)
+
+
+def _room(text: Text) -> float:
+    """Return the width of a text; of one with a bot's name, the maximum."""
+    if text.width and _NAME in text.text:
+        return text.width
+    needed = text_width(text.text, text.size)
+    return min(needed, text.width) if text.width else needed
 
 
 def _cut(points: Sequence[Point], depth: Callable[[Point], float]) -> Iterator[Point]:

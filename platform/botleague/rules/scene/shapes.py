@@ -18,8 +18,8 @@ Every shape has three optional texts, all empty by default:
   viewers move it smoothly from one place to the other, and follow it when it is selected.
 * ``title``: the thing in words; shown on hover, and read by screen readers.
 
-Titles, captions and events name bots by :func:`~botleague.rules.outcome.seat_name`; a :class:`Text` cannot, because
-the width of a name is unknown.
+Titles, captions and events name bots by :func:`~botleague.rules.outcome.seat_name`; a :class:`Text` only if it has a
+``width``, because the width of a name is unknown.
 """
 
 from __future__ import annotations
@@ -139,6 +139,9 @@ class Text:
     Attributes:
         halo: colour of a rim around the letters, None for no rim.
         monospaced: whether all letters have the same width, and spaces count.
+        width: maximum width in scene units, 0 for any; viewers cut a longer text and end it in "…". A text with a
+            width may contain :func:`~botleague.rules.outcome.seat_name`. Viewers leave it out where its letters are
+            too small to read.
     """
 
     x: float
@@ -151,6 +154,7 @@ class Text:
     title: str = ""
     halo: str | None = None
     monospaced: bool = False
+    width: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +208,8 @@ class Scene:
         scores: one number per seat that measures its position, higher is better: points, food, mobility. Viewers draw
             them as a graph; empty for no graph.
         events: events between the previous state and this one.
+        focus: left, top, width and height of the part that viewers show, such as the place of a fight; None for the
+            whole picture. Viewers move smoothly from one part to the next.
     """
 
     width: float
@@ -213,6 +219,7 @@ class Scene:
     background: str = "#f7f5f0"
     scores: tuple[float, ...] = ()
     events: tuple[Event, ...] = ()
+    focus: tuple[float, float, float, float] | None = None
 
 
 def hexagon(x: float, y: float, radius: float) -> tuple[Point, ...]:

@@ -15,8 +15,6 @@ import msgspec
 from botleague.rules.replies import Move
 from botleague.rules.variant import Variant
 
-__all__ = ["check_late_joiner"]
-
 _RANDOM, _CHANGED = 40, 4
 """Numbers of random openings, and of openings per turn that differ from the first one in this turn."""
 

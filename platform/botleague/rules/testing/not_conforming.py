@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["NotConforming"]
-
 
 class NotConforming(AssertionError):
     """The variant breaks the contract; the message describes the violation and the match.

@@ -14,8 +14,6 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-__all__ = ["UNKNOWN", "damaged", "drawn", "junk"]
-
 UNKNOWN = "no_such_option"
 """Name of a field that no configuration has."""
 

@@ -643,6 +643,13 @@ class _Match:
                 and bottom <= scene.height + _SLACK,
                 f"outside the {what}, which is {scene.width:g} x {scene.height:g}: {shape}",
             )
+        left, top, width, height = scene.focus or (0, 0, scene.width, scene.height)
+        self._require(
+            min(left, top) >= 0 < min(width, height)
+            and left + width <= scene.width + _SLACK
+            and top + height <= scene.height + _SLACK,
+            f"the focus {scene.focus} is not inside the {what}, which is {scene.width:g} x {scene.height:g}",
+        )
         keys = [shape.key for shape in scene.shapes if shape.key]
         self._require(len(keys) == len(set(keys)), f"keys occur twice in the {what}: {_repeated(keys)}")
         seats = len(self._declared)
@@ -660,8 +667,8 @@ class _Match:
         for shape in scene.shapes:
             self._require_names(what, shape.title)
             self._require(
-                not isinstance(shape, Text) or "{seat " not in shape.text,
-                f"{shape} in the {what} contains a bot's name of unknown width: write it into a title",
+                not isinstance(shape, Text) or shape.width > 0 or "{seat " not in shape.text,
+                f"{shape} in the {what} contains a bot's name of unknown width: give the text a width",
             )
         self._note(msgspec.msgpack.encode(scene))
 

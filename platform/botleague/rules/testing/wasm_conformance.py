@@ -32,8 +32,6 @@ from botleague.rules.testing.wasm_lines import (
 from botleague.rules.variant import Variant, wasm_of
 from botleague.rules.wasm_interface import WasmAdapter
 
-__all__ = ["check_guests"]
-
 _TURNS = 200
 """Turns that guests play of a match: all questions of a long match are alike."""
 

@@ -18,19 +18,6 @@ from botleague.rules.replies import Move
 from botleague.rules.variant import Variant, wasm_of
 from botleague.rules.wasm_interface import WasmAdapter, WasmInterface
 
-__all__ = [
-    "EXACT",
-    "PROTOCOL",
-    "Exchange",
-    "ScriptedGuest",
-    "adapter_of",
-    "json_form",
-    "question_line",
-    "sent",
-    "transcript",
-    "typed",
-]
-
 PROTOCOL = 1
 """Version of the protocol, in the question ``start``."""
 

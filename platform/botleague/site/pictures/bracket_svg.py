@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from botleague.application.pages import Encounter
 from botleague.emblems import Emblem, emblem_of, emblem_svg
-from botleague.formats import score_text
+from botleague.formats import THIRD_PLACE, score_text, victory
 from botleague.site.pictures.svg_text import element, fit, n, t
 from botleague.site.text_filters import points
 
@@ -76,11 +76,7 @@ def tree_svg(
         seeds: seed numbers by name.
     """
     # Without series that are not played: two byes, or a decider that is not needed.
-    needed = [
-        series
-        for series in encounters
-        if (any(series.sides) or None in series.sides) and (series.played or series.winner)
-    ]
+    needed = _needed(encounters)
     ways = list(_ways(needed))
     order = _orders(needed, ways)
     sides = _sides(needed)
@@ -94,10 +90,7 @@ def tree_svg(
         for number, way in enumerate(drops)
     ]
     at = {(way.after, way.side): order[way.before] for way in ways}
-    last = next(
-        (index for index in reversed(range(len(needed))) if needed[index].label != "match for third place"),
-        -1,
-    )
+    final = final_of(encounters)
     for index, series in enumerate(needed):
         parts.append(
             _box(
@@ -107,7 +100,7 @@ def tree_svg(
                 seeds,
                 order[index],
                 [at.get((index, side), 0) for side in (0, 1)],
-                is_final=index == last,
+                is_final=series is final,
             )
         )
     return element(
@@ -120,6 +113,15 @@ def tree_svg(
         role="group",
         aria_label=title,
     )
+
+
+def final_of(encounters: Sequence[Encounter]) -> Encounter | None:
+    """Return the series that decides a bracket."""
+    return next((one for one in reversed(_needed(encounters)) if one.label != THIRD_PLACE), None)
+
+
+def _needed(encounters: Sequence[Encounter]) -> list[Encounter]:
+    return [one for one in encounters if (any(one.sides) or None in one.sides) and (one.played or one.winner)]
 
 
 def _ways(needed: Sequence[Encounter]) -> Iterator[_Way]:
@@ -167,10 +169,8 @@ def _sides(encounters: Sequence[Encounter]) -> dict[str, list[list[int]]]:
     has_sides = any(series.label.startswith("lower ") for series in encounters)
     for index, series in enumerate(encounters):
         word = series.label.split(" ")[0]
-        if has_sides:
-            heading = named.get(word, "Final")
-        else:
-            heading = "For third place" if series.label == "match for third place" else ""
+        third = "For third place" if series.label == THIRD_PLACE else ""
+        heading = named.get(word, "Final") if has_sides else third
         parts.setdefault(heading, {}).setdefault(series.round, []).append(index)
     return {heading: list(columns.values()) for heading, columns in parts.items()}
 
@@ -283,7 +283,7 @@ def _box(
 ) -> str:
     left, top = place.left, place.middle - ROW
     parts = [
-        element("title", t(series_text(series))),
+        element("title", t(series_text(series, is_final=is_final))),
         element("rect", x=n(left), y=n(top), width=n(BOX_WIDTH), height=n(2 * ROW), rx="6", class_="box"),
         element("path", d=f"M{n(left)} {n(place.middle)}h{n(BOX_WIDTH)}", class_="grid"),
     ]
@@ -358,9 +358,13 @@ def _color(side: str) -> str:
     return f"c{_emblem(side).color}"
 
 
-def series_text(series: Encounter) -> str:
-    """Return a series in words: its sides, score and winner, and why it advances."""
+def series_text(series: Encounter, *, is_final: bool = False) -> str:
+    """Return a series in words: its sides, score and winner, and why it wins or advances.
+
+    Args:
+        is_final: the series decides the bracket.
+    """
     sides = " v ".join("open" if side is None else side or "bye" for side in series.sides)
     score = f" {score_text(series.score, series.games)}" if any(series.score) else ""
-    winner = f", {series.winner} advances" if series.winner else ""
+    winner = f", {series.winner} {victory(series.label, is_final=is_final)}" if series.winner else ""
     return f"{series.label}: {sides}{score}{winner}{' ' + series.reason if series.reason else ''}"

@@ -3,6 +3,21 @@
 
 (() => {
   const WAIT_MS = 250;
+  const AGAIN_MS = 2000;
+  const TRIES = 5;
+
+  // A picture of one pixel stands for one that is being made.
+  for (const picture of document.querySelectorAll("main[data-live] .picture img")) {
+    const address = picture.src;
+    let tries = 0;
+    const again = () => {
+      if (picture.naturalWidth !== 1 || tries++ === TRIES) return;
+      setTimeout(() => (picture.src = `${address}?${tries}`), AGAIN_MS);
+    };
+    picture.addEventListener("load", again);
+    if (picture.complete) again();
+  }
+
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   let card = null;
   let timer = null;

@@ -1,4 +1,4 @@
-// The stage: a bracket for a projector. Its results are covered until a key uncovers the next one; the address has the
+// The stage: a bracket, or standings from the last place on, for a projector. Its results are covered until a key uncovers the next one; the address has the
 // number of uncovered results, so that the way back from a replay leads to the same state. Covered results are only
 // hidden from view: everybody may see them on the page.
 "use strict";
@@ -21,9 +21,10 @@
     });
     return;
   }
-  if (!main.querySelector("svg.tree")) return;
+  const rows = () => [...main.querySelectorAll("table.table tbody tr")];
+  if (!main.querySelector("svg.tree") && !rows().length) return;
 
-  const last = () => Math.max(0, ...[...main.querySelectorAll(".series[data-at]")].map(number));
+  const last = () => Math.max(0, ...[...main.querySelectorAll(".series[data-at], tr[data-at]")].map(number));
   let step = Number(location.hash.slice(1)) || 0;
 
   // A large bracket is shown in parts: the view follows the newest result, so that names stay readable from far away.
@@ -51,13 +52,15 @@
   const draw = () => {
     document.documentElement.classList.add("stage");
     main.querySelector(".hint").hidden = false;
+    rows().forEach((row, place, all) => (row.dataset.at = all.length - place));
     for (const part of main.querySelectorAll("[data-at]")) {
       const isSeries = part.classList.contains("series");
       part.classList.toggle(isSeries ? "undecided" : "covered", number(part) > step);
-      if (isSeries) part.classList.toggle("new", number(part) === step);
+      if (isSeries || part.matches("tr")) part.classList.toggle("new", number(part) === step);
     }
     for (const champion of main.querySelectorAll("[data-champion]")) champion.hidden = step < last();
     for (const tree of main.querySelectorAll("svg.tree")) look(tree);
+    main.querySelector("tr.new")?.scrollIntoView({ block: "center" });
   };
 
   const show = (to) => {
@@ -67,10 +70,11 @@
   };
 
   const open = () => {
-    const series = main.querySelector(".series.new[href]");
-    if (!series) return;
-    sessionStorage.setItem(CAME, new URL(series.href.baseVal, location).pathname);
-    location.href = series.href.baseVal;
+    const link = main.querySelector(".series.new[href], tr.new a.watch");
+    if (!link) return;
+    const url = new URL(link.getAttribute("href"), location);
+    sessionStorage.setItem(CAME, url.pathname);
+    location.assign(url);
   };
 
   const keys = {

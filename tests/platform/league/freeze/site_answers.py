@@ -82,7 +82,7 @@ async def ask(app: Any, address: str, cookie: str = "", form: str = "") -> Reply
 
 async def ask_until_made(app: Any, address: str, cookie: str = "", form: str = "") -> Reply:
     """Ask again while a film is being made, or the picture of a variant."""
-    has_picture = address.startswith("/variants/") and not address.endswith((".json", ".md"))
+    has_picture = address.startswith("/variants/guessing/") and not address.endswith((".json", ".md"))
     while True:
         reply = await ask(app, address, cookie, form)
         waits = b"being prepared" in reply.content or any(name == b"refresh" for name, _ in reply.headers)

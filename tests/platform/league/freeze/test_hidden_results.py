@@ -76,7 +76,7 @@ def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
             assert who or reply.status in (200, 303, 401, 404), address
     for address in ("/me/export.zip", "/me/bots/", "/leagues/cup/inside/b/", "/uploads/1/"):
         assert replies[address].status == 200, "as an author, what is one's own"
-    assert b"secret" not in b"".join(reply.content for reply in replies.values())
+    assert b"secret reason" not in b"".join(reply.content for reply in replies.values())
     for opponent in "bcde":
         form = f"bot=a&opponent={opponent}"
         answers = [
@@ -96,7 +96,7 @@ def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
     assert digests
     text = b"".join(reply.content for reply in replies.values())
     assert not [digest for digest in digests if digest.encode() in text]
-    assert b"secret" not in text
+    assert b"secret reason" not in text
     # At the reveal everybody sees everything, as organisers do all the time.
     table = "/leagues/cup/seasons/1/index.json"
     (mine,) = site(after, ORGANISER, [table]).values()
@@ -199,10 +199,16 @@ def test_while_a_season_is_blind_nobody_sees_matches_of_others_bots(league: Call
     cup.play()
     top = "/leagues/cup/seasons/1/"
     urls = [f"{top}index.json", f"{top}matches/index.json", f"{top}bots/b/index.json", f"{top}cross-table/"]
+    pages = [top, f"{top}matches/", f"{top}bots/b/"]
     everybody, author = site(cup, only=urls), site(cup, Viewer("ann", "owner-a"), urls)
     organiser = site(cup, ORGANISER, urls)
     rows = [decoded(replies, urls[0])["rows"] for replies in (everybody, author, organiser)]
     assert rows[0] == rows[1] == rows[2] != []
+    hidden = site(cup, only=pages)
+    assert "<span>12 matches</span>" in hidden[top].content.decode()
+    for page in (*pages[1:], urls[3]):
+        text = (hidden | everybody)[page].content.decode()
+        assert "Matches of other bots are hidden until the reveal." in text, page
     lists = [decoded(replies, urls[1])["matches"] for replies in (everybody, author, organiser)]
     assert [len(rows_shown) for rows_shown in lists] == [0, 6, 12]
     assert all("a" in [seat["bot"] for seat in line["seats"]] for line in lists[1])

@@ -13,16 +13,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from botleague.executors import MatchOrder
+from botleague.executors import MatchOrder, MatchOutcome
 from botleague.executors.match_worker import MatchHost
 from botleague.league import Runner, TimeChanges, open_season
 from botleague.league.running import retried_transactions
+from botleague.league.season_ratings import check_ranking
 from botleague.league.verification.replay_audit import audit
 from botleague.plugins import PluginHost
 from botleague.referee import Player, config_digest
 from botleague.rules import Variant
 from botleague.workers.worker_setup import HostSetup
-from botleague_storage import ConnectionLost, Database, events, fixtures, matches, problems
+from botleague_storage import ConnectionLost, Database, events, fixtures, matches, problems, strengths
 from botleague_storage.league_rows.leagues import LeagueRow
 
 from ..scripted_league import ScriptedHosts, account_of, by_chance, ignore, play
@@ -113,6 +114,33 @@ def test_a_batch_that_was_planned_and_not_heard_of_is_counted(
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)
         assert matches.last_round(connection, season.id) == 4
+    database.close()
+
+
+def test_batch_table_that_takes_long_lags_until_the_season_is_over(
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    database = Database(str(tmp_path / "league.db"))
+    options = {"share": 1.0, "rounds": 12}
+    league = opened(database, "abcdef", format="ladder", format_options=options, table="batch")
+    lags: list[int] = []
+
+    class Watched(ScriptedHosts):
+        def wait(self, timeout_s: float) -> list[MatchOutcome]:
+            with database.reading() as connection:
+                season = open_season(connection, plugins, league.name)
+                assert list(check_ranking(season)) == []
+                due = matches.round_start(connection, season.id, matches.last_round(connection, season.id))
+                lags.append(due - strengths.coverage(connection, season.id)[0])
+            return super().wait(timeout_s)
+
+    seconds = itertools.count()
+    Runner(database, plugins, Watched(), "r", steady=lambda: float(next(seconds))).run(league.name, ignore)
+    assert 0 < sum(lag > 0 for lag in lags) < len(lags)
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        planned, _ = fixtures.counts(connection, season.id)
+        assert strengths.coverage(connection, season.id)[0] == planned == len(lags)
     database.close()
 
 

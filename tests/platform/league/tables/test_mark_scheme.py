@@ -50,7 +50,7 @@ def test_marks_rest_on_whole_sets_that_count(
 ) -> None:
     league = opened(database, "xyab", format="gauntlet", format_options=EXAM, table="batch")
     before = marks_of(database, plugins, league)
-    assert [(row.mark, row.open, row.score, row.because) for row in before.values()] == [
+    assert [(row.mark, row.open, row.share, row.because) for row in before.values()] == [
         ("", 12, None, "not 50: x no complete set")
     ] * 2
     play(database, plugins, league, ScriptedHosts(strength=by_luck))
@@ -81,7 +81,7 @@ def test_any_league_gives_marks_for_beating_somebody_and_only_one_with_staff_by_
         "1:beats e": "unknown bot 'e' in 'cup'. .*These are known: a, b, c",
         "1:loves b": "`beats BOT`",
         "1": "write MARK:CONDITION",
-        "1:score 2": "share from 0 to 1",
+        "1:share 2": "share from 0 to 1",
         "1:rating nan": "number from 0",
     }.items():
         with pytest.raises(UsageError, match=message):

@@ -1,1 +1,1 @@
-"""What an author starts from: templates of bots and games, type stubs, the description of a variant."""
+"""Starter files for authors: templates of bots and games, type stubs, the description of a variant."""

@@ -27,7 +27,7 @@ LANGUAGES = {
     "c": ("C", ("bot.c", "json.h")),
     "zig": ("Zig", ("bot.zig", "json.zig")),
     "rust": ("Rust", ("bot.rs", "json.rs")),
-    "go": ("Go", ("bot.go", "go.mod")),
+    "go": ("Go", ("bot.go", "json.go", "go.mod")),
     "assemblyscript": ("AssemblyScript", ("bot.ts", "json.ts", "package.json")),
 }
 """Languages of bots in WebAssembly: the name, and the files besides ``build.sh``, the source first."""

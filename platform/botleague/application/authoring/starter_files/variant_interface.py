@@ -14,9 +14,6 @@ import msgspec
 from botleague.application.authoring.starter_files.wasm_text import wasm_summary
 from botleague.rules import Interface, Item, Variant
 
-MAX_BRIEF_BYTES = 8000
-"""Maximum size of a brief in bytes."""
-
 _WIDTH = 100
 
 
