@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import shutil
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -12,18 +11,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from botleague.executors import MatchOrder, MatchOutcome
 from botleague.league import Runner, Season, open_season
 from botleague.league.decisions import season_decisions
 from botleague.league.season.visibility import horizons, visible
 from botleague.people import PUBLIC, Viewer
 from botleague.plugins import PluginHost
-from botleague.referee import MatchReport, Record, SeatName, SeatReport
-from botleague.referee.record import StoredReply
-from botleague.rules import Outcome, places_by_score
 from botleague.site.static_site import Matches, publish
 from botleague_storage import Database, bots, fixtures, matches
 from botleague_storage.schema.schema import metadata
+
+from ..scripted_league import ScriptedHosts
 
 NOON = datetime(2031, 5, 4, 12, tzinfo=UTC).timestamp()
 FREEZE = "2031-05-04 13:00"
@@ -40,54 +37,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-class Hosts:
-    """Holds matches by a script: who comes first in the alphabet wins; ``failing`` bots or digests never start."""
-
-    capacity = 3
-
-    def __init__(self, failing: Sequence[str] = ()) -> None:
-        self._orders: list[MatchOrder] = []
-        self._failing = failing
-        self._rng = random.Random(1)
-
-    def submit(self, order: MatchOrder) -> None:
-        self._orders.append(order)
-
-    def wait(self, timeout_s: float) -> list[MatchOutcome]:
-        if not self._orders:
-            return []
-        order = self._orders.pop(self._rng.randrange(len(self._orders)))  # results come in out of order
-        names = [player.name for player in order.players]
-        out = tuple(
-            seat
-            for seat, player in enumerate(order.players)
-            if player.name in self._failing or player.digest in self._failing
-        )
-        keys = [(seat not in out, -ord(name[0])) for seat, name in enumerate(names)]
-        outcome = Outcome(places_by_score(keys), tuple(float(key[1]) for key in keys), "scripted", out)
-        record = Record(
-            format=1,
-            variant=order.variant,
-            game="guessing",
-            config={},
-            seed=order.seed,
-            seats=tuple(SeatName(player.name, player.digest) for player in order.players),
-            declarations=tuple(
-                StoredReply(fault="crash" if seat in out else "") for seat in range(len(names))
-            ),
-            turns=(),
-            outcome=outcome,
-        )
-        seats = tuple(
-            SeatReport({"crash": 1} if seat in out else {}, 1.0, 1.0, 1) for seat in range(len(names))
-        )
-        report = MatchReport(record.encode(), outcome, seats, ("script",), 1, 1.0)
-        return [MatchOutcome(order.fixture, order.epoch, report)]
-
-    def close(self) -> None:
-        self._orders = []
 
 
 @dataclass
@@ -125,7 +74,8 @@ class League:
                 return until is not None and fixtures.counts(connection, season.id)[1] >= until
 
         try:
-            Runner(database, self.plugins, Hosts(failing), "r", clock=self.clock).run(
+            hosts = ScriptedHosts(3, broken=failing, broken_digests=frozenset(failing))
+            Runner(database, self.plugins, hosts, "r", clock=self.clock).run(
                 "cup", lambda _: None, rounds=rounds, is_over=is_over
             )
         finally:
