@@ -111,8 +111,8 @@ class OpenSpielRules(Rules[State]):
         if type(value) is int and value in legal:
             return None
         names = [action_name(state.position, seat, action) for action in legal[:_MAX_SHOWN]]
-        shown = names if isinstance(value, str) else map(str, legal[:_MAX_SHOWN])
-        first = ", ".join(shown) + (", …" if len(legal) > _MAX_SHOWN else "")
+        examples = names if isinstance(value, str) else map(str, legal[:_MAX_SHOWN])
+        first = ", ".join(examples) + (", …" if len(legal) > _MAX_SHOWN else "")
         return f"{value!r} is not one of the {len(legal)} legal actions: {first}"
 
     def sample(self, state: State, seat: int, rng: Random) -> int:

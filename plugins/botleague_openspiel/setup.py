@@ -16,7 +16,7 @@ from msgspec import Meta
 from botleague.rules import Configuration, Seats
 from botleague_openspiel.catalogue import GAMES, OTHERS, Entry
 
-_GAME = re.compile(r"([a-z0-9_-]+)(?:\(([^()]*)\))?")
+_GAME = re.compile(r"([A-Za-z0-9_-]+)(?:\(([^()]*)\))?")
 _WHOLE = re.compile(r"-?[0-9]{1,6}")
 _NUMBER = re.compile(r"-?[0-9]{1,6}(?:\.[0-9]{1,3})?")
 
@@ -43,10 +43,10 @@ def parse(game: str) -> tuple[str, dict[str, str]]:
     Raises:
         ValueError: the game or a parameter is not allowed, or a value is out of range.
     """
-    match = _GAME.fullmatch(game.strip().lower())
+    match = _GAME.fullmatch(game.strip())
     if match is None:
         raise ValueError(f"must read like hex(board_size=7), not {game!r}")
-    name = match[1].replace("-", "_")
+    name = match[1].lower().replace("-", "_")
     allowed = _allowed(entry(name))
     chosen: dict[str, str] = {}
     for part in filter(None, map(str.strip, (match[2] or "").split(","))):

@@ -150,7 +150,7 @@ def test_without_the_library_there_are_no_variants_and_no_error() -> None:
     program = (
         "import sys; sys.modules['pyspiel'] = None; from botleague.plugins import PluginHost\n"
         "from botleague.cli.commands.catalog_commands import variants\n"
-        "from botleague.rules.own_variant import OwnVariant\n"
+        "from botleague.rules.plugin_support.own_variant import OwnVariant\n"
         "host = PluginHost.load(); print('chess' in host.variants, host.failed())\n"
         "own = PluginHost.load((), [OwnVariant('hex-7', {'base': 'hex'}, 'a')])\n"
         "for host, name in (host, 'chess'), (own, 'hex-7'):\n"

@@ -186,7 +186,7 @@ def moved_keys(
     now: Sequence[Sequence[Any]],
     keys: Sequence[Sequence[str]],
     new: str,
-    owner: Callable[[Any], object] = lambda piece: piece,
+    owner: Callable[[Any], object] | None = None,
 ) -> list[list[str]]:
     """Return the keys of the pieces on a board after a move: a piece keeps its key where it goes.
 
@@ -194,19 +194,19 @@ def moved_keys(
         before, now: the pieces by row and column before and after the move; false values are empty cells.
         keys: the keys before, by row and column.
         new: prefix of the keys of new pieces, which no other move has.
-        owner: returns what a piece keeps when its look changes, as in a promotion; by default looks never change.
+        owner: returns what a piece keeps when its look changes, as in a promotion; None if looks never change.
     """
     places = [(y, x) for y, line in enumerate(now) for x in range(len(line)) if line[x] != before[y][x]]
     left = {(y, x): before[y][x] for y, x in places if before[y][x]}
     after = [list(line) for line in keys]
     looks = list(left.values())
-    for y, x in sorted(
-        places, key=lambda place: now[place[0]][place[1]] not in looks
-    ):  # unchanged looks first
+    # Pieces of unchanged look first: they keep their own keys.
+    for y, x in sorted(places, key=lambda place: now[place[0]][place[1]] not in looks):
         after[y][x] = ""
         if piece := now[y][x]:
-            own = [place for place in left if owner(left[place]) == owner(piece)]
-            start = min(own, key=lambda place: left[place] != piece, default=None)
+            own = [place for place in left if left[place] == piece]
+            own += [place for place in left if owner and owner(left[place]) == owner(piece)]
+            start = own[0] if own else None
             after[y][x] = f"{new} {y} {x}" if start is None else keys[start[0]][start[1]]
             if start is not None:
                 del left[start]
