@@ -65,8 +65,8 @@ def ours(words: str) -> tuple[str, ...]:
 
 ROWS = (
     Row(ours("--help"), TYPER, 1.5),
-    *(Row(ours(words), LIBRARIES, 1.5) for words in READING),
-    Row(ours("play isolation greedy random --seed 1"), LIBRARIES, 2.0),
+    *(Row(ours(words), LIBRARIES, 1.3) for words in READING),
+    Row(ours("play isolation greedy random --seed 1"), LIBRARIES, 1.4),
     Row(ours("play pelita-quick pelita-random pelita-random --seed 1"), SCIENCE, 3.0),
 )
 
