@@ -100,7 +100,7 @@ class Seen:
 
 
 async def chunk(reader: asyncio.StreamReader) -> bytes:
-    """Return the next chunk of a response. Each is one event. Source: RFC 9112, section 7.1."""
+    """Return the next chunk of a response. Each is one event. Source: RFC 9112, chunked transfer coding."""
     size = int(await reader.readline(), 16)
     return (await reader.readexactly(size + 2))[:-2]
 
