@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -12,7 +11,6 @@ from pathlib import Path
 CACHE = Path.home() / ".cache"
 COMPILERS = {
     "PYTHON": sys.executable,
-    "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
     "ZIG_GLOBAL_CACHE_DIR": str(CACHE / "zig"),
     "GOCACHE": str(CACHE / "go-build"),
 }

@@ -53,8 +53,9 @@ SECONDS_TO_BE_READY = 30.0
 DEFAULT_LIMITS = Limits()
 NO_BRIEFING: Mapping[str, object] = MappingProxyType({})
 LOAD_DEADLINE = Deadline.cpu(2000)
-COMPILE_DEADLINE = Deadline.cpu(30_000)  # the runtime of Go alone takes up to 20 s and 600 MiB
-COMPILE_BYTES = 768 << 20
+# Fuel makes functions with many ways in costly: the runtime of Go alone takes 17 s and 700 MiB.
+COMPILE_DEADLINE = Deadline.cpu(30_000)
+COMPILE_BYTES = 1 << 30
 LARGEST_PLACE = 200_000  # a file has no more bytes
 TOO_COSTLY = (
     f"compiling it takes more than {COMPILE_BYTES >> 20} MiB or {COMPILE_DEADLINE.limit_ms / 1000:g} s. "
@@ -495,7 +496,9 @@ def _checking(request: Request) -> Request:
     if program.tier != "wasm":
         return request
     module = replace(program, files={program.entry: program.files[program.entry]})
-    limits = replace(request.limits or DEFAULT_LIMITS, memory_bytes=COMPILE_BYTES)
+    limits = replace(
+        request.limits or DEFAULT_LIMITS, memory_bytes=COMPILE_BYTES, address_space_bytes=2 * COMPILE_BYTES
+    )
     return replace(request, program=module, load=COMPILE_DEADLINE, limits=limits)
 
 

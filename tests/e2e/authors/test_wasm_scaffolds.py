@@ -17,7 +17,7 @@ import botleague as api
 
 from ..compilers import COMPILERS, build
 
-TOOLS = {"rust": "rustc", "assemblyscript": "npm"}
+TOOLS = {"rust": "rustc", "go": "go", "assemblyscript": "npm"}
 OPPONENTS = {
     "isolation-isola-6x8": ["random"],
     "pybots-cup": ["duck"],

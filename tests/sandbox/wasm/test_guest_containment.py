@@ -58,7 +58,7 @@ def test_compile_bomb_is_refused_and_ends_alone(sandbox: Sandbox, bomb: bytes) -
     with pytest.raises(Rejected) as refused:
         sandbox.run(program(bomb), briefing(), load=LOAD)
     (finding,) = refused.value.findings
-    assert "compiling it takes more than 768 MiB or 30 s" in finding.message
+    assert "compiling it takes more than 1024 MiB or 30 s" in finding.message
     with sandbox.run(program(guest()), briefing(), load=LOAD) as bot:
         assert answered(bot.ask(None, TURN)).value is None
 
