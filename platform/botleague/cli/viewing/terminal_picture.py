@@ -68,6 +68,10 @@ def draw(
     for shape in scene.shapes:
         if shape.layer in visible:
             _paint(_named(_with_colors(shape, colors), scale, names), pixels, letters, scale, glyphs)
+    # A line of the terminal has two rows of pixels, so a part may begin or end in the middle of a line.
+    for row in range(first_row, height):
+        if not top <= (row + 0.5) / scale < top + high:
+            pixels[row] = [scene.background] * width
     lines = [
         _line(pixels[row], pixels[row + 1], letters, row // 2, first_column)
         for row in range(first_row, height, 2)
