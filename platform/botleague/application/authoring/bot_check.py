@@ -197,7 +197,9 @@ def _of_game(workspace: Workspace, variant: Variant) -> list[Variant]:
 
 
 def _games(workspace: Workspace, variant: Variant) -> Iterator[Variant]:
-    """Yield the default variants of other games, without those of the same harness, where a bot fails by itself."""
-    offered = workspace.plugins.variants.values()
-    others = (one for one in offered if one.game != variant.game and one.name == one.game)
-    return (one for one in others if one.harness != variant.harness)
+    """Yield a default variant for each other harness; a bot of its own harness fails by itself."""
+    harnesses = {variant.harness}  # some plugins have dozens of games with one
+    for one in workspace.plugins.variants.values():
+        if one.game != variant.game and one.name == one.game and one.harness not in harnesses:
+            harnesses.add(one.harness)
+            yield one
