@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from botleague.application.authoring.variant_choice import games_by_harness
 from botleague.application.workspace import Workspace
 from botleague.league.submission import chosen_in, is_path, named_path, own_package
 from botleague.league.trials import (
@@ -121,7 +122,7 @@ def find_accepting(
 ) -> tuple[Fit, ...]:
     """Return how a refused bot is accepted: by its variant with lenient imports, by another variant, or by both."""
     of_game = _of_game(workspace, variant)
-    others = [*of_game[:MAX_VARIANTS_OF_GAME], *_games(workspace, variant)]
+    others = [*of_game[:MAX_VARIANTS_OF_GAME], *games_by_harness(workspace, variant)]
 
     def first(tried: list[Variant], *, lenient: bool) -> list[Fit]:
         variants = [with_imports(one, lenient=lenient) for one in tried]
@@ -194,12 +195,3 @@ def _of_game(workspace: Workspace, variant: Variant) -> list[Variant]:
     offered = workspace.plugins.variants.values()
     others = [one for one in offered if one.game == variant.game and one.name != variant.name]
     return sorted(others, key=lambda one: one.tier == variant.tier)
-
-
-def _games(workspace: Workspace, variant: Variant) -> Iterator[Variant]:
-    """Yield a default variant for each other harness; a bot of its own harness fails by itself."""
-    harnesses = {variant.harness}  # some plugins have dozens of games with one
-    for one in workspace.plugins.variants.values():
-        if one.game != variant.game and one.name == one.game and one.harness not in harnesses:
-            harnesses.add(one.harness)
-            yield one

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from botleague.application.authoring.bot_toml import NAME, BotFile, read_bot_file
@@ -61,9 +62,7 @@ def _fitting(workspace: Workspace, bot: str, entry: str) -> list[str]:
     """Return the games whose default variant accepts a bot and its first move."""
     fitting = []
     with workspace.open_sandbox() as sandbox:
-        for variant in workspace.plugins.variants.values():
-            if variant.name != variant.game:
-                continue
+        for variant in games_by_harness(workspace):
             try:
                 (player,) = workspace.find_bots([bot], variant, entry=entry, warns=False)
                 if not try_out(player, variant, sandbox).problems:
@@ -71,3 +70,16 @@ def _fitting(workspace: Workspace, bot: str, entry: str) -> list[str]:
             except BotleagueError:  # it is no bot of this game
                 continue
     return fitting
+
+
+def games_by_harness(workspace: Workspace, played: Variant | None = None) -> Iterator[Variant]:
+    """Yield the default variant of one game for each harness: what one of its games refuses, the others do, too.
+
+    Args:
+        played: a variant whose game and harness are left out.
+    """
+    harnesses = {played.harness} if played else set()  # some plugins have dozens of games with one
+    for one in workspace.plugins.variants.values():
+        if one.name == one.game and one.harness not in harnesses and not (played and one.game == played.game):
+            harnesses.add(one.harness)
+            yield one
