@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import signal
 import sqlite3
 import subprocess
@@ -158,3 +159,26 @@ def test_ladder_reaches_its_target_and_accepts_new_bots(
     assert ("> 1" in history, "> 2" in history) == (True, True)
     assert lines(listed)[0]["entrants"] == 3
     assert lines(proof)[0]["problems"] == []
+
+
+def test_series_of_two_versions_of_a_bot_has_the_points_of_each(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    for action in (0, -1):
+        (folder / "ann.py").write_text(
+            "from sample_players import DataPlayer\n\n\nclass CustomPlayer(DataPlayer):\n"
+            f"    def get_action(self, state):\n        self.queue.put(state.actions()[{action}])\n"
+        )
+        botleague("submit", "ann.py", "--variant", "isolation-5x5")
+    botleague(
+        "run", "isolation-5x5", "ann@1", "ann@2", "--league", "twin", "--format", "knockout", "--seed", "3"
+    )
+    botleague("publish", "twin", "--out", "site")
+    page = json.loads((folder / "site/leagues/twin/seasons/1/matches/1/index.json").read_text())
+    versions = [seat["version"] for seat in page["match"]["seats"]]
+    seats = [seat for match in page["series"]["matches"] for seat in match["seats"]]
+    won = [sum(seat["place"] == 1 and seat["version"] == version for seat in seats) for version in versions]
+    assert sorted(versions) == [1, 2]
+    assert won[0] != won[1]
+    assert page["series"]["points"] == won
+    assert page["series"]["bots"] == ["ann" if version == 1 else "ann@2" for version in versions]

@@ -56,7 +56,7 @@ class Series(msgspec.Struct, frozen=True):
 
     Attributes:
         is_knockout: it decides who advances; otherwise it is a mirrored set.
-        bots: names of both bots.
+        bots: names of both bots, with the number of every version but the first.
         points: points of each bot, without void matches; a draw counts half.
         matches: finished matches in playing order.
         left: number of matches that are planned and not finished.
@@ -200,31 +200,33 @@ def _series(season: Season, view: Visible, match: Match, planned: int) -> Series
     """Return the series of a match of two bots, None for a single match; newer versions of a bot continue it."""
     if len(match.versions) != 2:
         return None
-    connection, roster = season.connection, season.roster
+    connection = season.connection
     is_knockout = season.format.has_bracket
-    entrants = [roster.member(version).version for version in match.versions]
+
+    def sides(one: Match) -> list[int]:
+        return [season.roster.member(version).version for version in one.versions]
+
+    pair = sides(match)
     candidates = (
         stored.of_round(connection, season.id, match.round, planned)
         if is_knockout and planned <= MAX_SERIES_READ
         else stored.of_group(connection, season.id, match.group)
     )
-    near = [
-        one
-        for one in candidates
-        if {roster.member(version).version for version in one.versions} == set(entrants)
-    ]
+    near = [one for one in candidates if set(sides(one)) == set(pair)]
     if len(near) < 2:
         return None
-    visible = [one.fixture_id for one in near if one.places and one.ordinal < view.end]
-    lines = match_lines(season, page_queries.described(connection, season.id, visible))[::-1]
-    bots = [names_of(season, set(match.versions))[version].bot for version in match.versions]
+    finished = [one for one in near if one.places and one.ordinal < view.end]
     points = [0.0, 0.0]
-    for line in lines:
-        places = [next(seat.place for seat in line.seats if seat.bot == bot) for bot in bots]
-        for side in range(2) if line.counts else ():
-            points[side] += (places[side] < places[1 - side]) + (places[0] == places[1]) / 2
+    for one in finished:
+        # By version, because two versions of a bot can meet.
+        places = dict(zip(sides(one), one.places, strict=True))
+        for side, (own, other) in enumerate((pair, pair[::-1])) if not one.is_void else ():
+            points[side] += (places[own] < places[other]) + (places[own] == places[other]) / 2
+    described = page_queries.described(connection, season.id, [one.fixture_id for one in finished])
+    names = names_of(season, set(match.versions))
+    bots = [names[version].title for version in match.versions]
     left = sum(not one.is_done or one.ordinal >= view.end for one in near)
-    return Series(is_knockout, bots, points, lines, left)
+    return Series(is_knockout, bots, points, match_lines(season, described)[::-1], left)
 
 
 def entered(season: Season, bot: str) -> list[int]:
