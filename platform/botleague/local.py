@@ -387,37 +387,13 @@ def rehearse(
         with Workspace().open_sandbox() as sandbox:
             guest = GuestSeat(player, variant, seat, record.seed, sandbox)
             try:
-                rehearsal = _rehearsed(record, variant, seat, guest, turn, ask)
+                rehearsal = _RehearsedSeat(record, variant, seat, guest, turn, ask).rehearsal()
             finally:
                 guest.close()
             sys.stderr.write(guest.printed())
             return rehearsal
-    return _rehearsed(
-        record,
-        variant,
-        seat,
-        LocalBot(Path(source), variant, seat, len(record.seats), record.seed),
-        turn,
-        ask,
-    )
-
-
-def _rehearsed(
-    record: Record,
-    variant: Variant,
-    seat: int,
-    bot: LocalBot | GuestSeat,
-    turn: int,
-    ask: Callable[[LocalBot, object], Reply],
-) -> Rehearsal:
-    table = _RehearsedSeat(record, variant, seat, bot, turn, ask)
-    for event in conduct(variant, record.seed, table, record.opening_replies(variant.move_type)):
-        if table.found is not None or isinstance(event, Finished):
-            break
-        table.state = event.state
-    if table.found is None:
-        raise RecordError(f"The match ends before turn {turn}: the rules have changed since it was played.")
-    return table.found
+    bot = LocalBot(Path(source), variant, seat, len(record.seats), record.seed)
+    return _RehearsedSeat(record, variant, seat, bot, turn, ask).rehearsal()
 
 
 class _RehearsedSeat(RecordedPlayers):
@@ -433,13 +409,30 @@ class _RehearsedSeat(RecordedPlayers):
         ask: Callable[[LocalBot, object], Reply],
     ) -> None:
         super().__init__(record, variant)
-        self._variant = variant
-        self.found: Rehearsal | None = None
-        self.state: Any = None
+        self._record, self._variant = record, variant
+        self._found: Rehearsal | None = None
+        self._state: Any = None
         self._seat, self._bot, self._last, self._ask = seat, bot, turn, ask
         self._number = record.opening - 1
         self._differs_at: int | None = None
         self._failure: Fault | None = None
+
+    def rehearsal(self) -> Rehearsal:
+        """Play the match up to the last turn.
+
+        Raises:
+            RecordError: the match ends before.
+        """
+        record, variant = self._record, self._variant
+        for event in conduct(variant, record.seed, self, record.opening_replies(variant.move_type)):
+            if self._found is not None or isinstance(event, Finished):
+                break
+            self._state = event.state
+        if self._found is None:
+            raise RecordError(
+                f"The match ends before turn {self._last}: the rules have changed since it was played."
+            )
+        return self._found
 
     def declare(self) -> Sequence[object | Fault]:
         """Load the bot, and return the recorded declarations."""
@@ -462,14 +455,14 @@ class _RehearsedSeat(RecordedPlayers):
             observation, then = questions[self._seat], replies[self._seat]
             with contextlib.nullcontext() if is_last else _in_silence():
                 answer = self._failure or self._answer(observation, is_last=is_last)
-            now = judged(self._variant, self.state, self._seat, answer)
+            now = judged(self._variant, self._state, self._seat, answer)
             if self._differs_at is None and _said(now) != _said(then):
                 self._differs_at = self._number
             if is_last:
-                self.found = Rehearsal(
+                self._found = Rehearsal(
                     self._bot.player,
                     self._number,
-                    self.state,
+                    self._state,
                     _wired(observation),
                     then,
                     now,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -89,3 +90,26 @@ def try_all(
         }
 
     return attempt
+
+
+@pytest.fixture
+def run_twice(folder: Path, environment: Mapping[str, str], command: list[str]) -> Callable[..., None]:
+    """Runs a command in two processes at once, each of which must succeed."""
+
+    def run(*arguments: str) -> None:
+        both = [
+            subprocess.Popen(
+                [*command, *arguments],
+                cwd=folder,
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for _ in range(2)
+        ]
+        for process in both:
+            _, errors = process.communicate()
+            assert process.returncode == 0, errors
+
+    return run

@@ -163,17 +163,21 @@ def test_log_without_its_main_file_is_preserved(
     assert recorded(folder / "league.db") >= 1
 
 
+@contextlib.contextmanager
+def locked(database: Path) -> Iterator[None]:
+    """Keep others from writing to a database until the end of the block."""
+    with contextlib.closing(sqlite3.connect(database, isolation_level=None, timeout=PATIENCE_S)) as other:
+        other.execute("begin immediate")
+        yield
+
+
 def test_long_lock_is_waited_for(
     start: Start, botleague: Callable[..., Any], folder: Path, await_results: AwaitResults
 ) -> None:
     process = start(*LONG)
     await_results(process)
-    with contextlib.closing(
-        sqlite3.connect(folder / "league.db", isolation_level=None, timeout=PATIENCE_S)
-    ) as other:
-        other.execute("begin immediate")
+    with locked(folder / "league.db"):
         await_words(process, "another program is writing to it")
-        other.execute("rollback")
     out, errors = process.communicate()
     assert process.returncode == 0, errors
     assert "another program" not in errors, "it is said once"
@@ -191,17 +195,13 @@ def test_comparisons_and_python_wait_for_a_lock_at_the_start(
     start: Start, botleague: Callable[..., Any], folder: Path, await_results: AwaitResults
 ) -> None:
     Database(str(folder / "league.db")).close()
-    with contextlib.closing(
-        sqlite3.connect(folder / "league.db", isolation_level=None, timeout=PATIENCE_S)
-    ) as other:
-        other.execute("begin immediate")
+    with locked(folder / "league.db"):
         waiting = [
             start("compare", "five", "lucky", "--variant", "guessing", "--quick", "2"),
             start(program=[sys.executable, "-c", HELD]),
         ]
         for process in waiting:
             await_words(process, "another program is writing to it")
-        other.execute("rollback")
     for process in waiting:
         _, errors = process.communicate()
         assert process.returncode == 0, errors
@@ -225,10 +225,7 @@ def test_run_stopped_at_a_locked_database_reports_it(
 ) -> None:
     process = start(*ENDLESS)
     await_results(process)
-    with contextlib.closing(
-        sqlite3.connect(folder / "league.db", isolation_level=None, timeout=PATIENCE_S)
-    ) as other:
-        other.execute("begin immediate")
+    with locked(folder / "league.db"):
         await_words(process, "another program is writing to it")
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()

@@ -85,22 +85,9 @@ def test_kills_at_random_moments_change_no_result(options: list[str], request: p
 
 
 def test_two_runs_of_one_league_share_the_work(
-    folder: Path, environment: Mapping[str, str], command: list[str]
+    folder: Path, environment: Mapping[str, str], command: list[str], run_twice: Callable[..., None]
 ) -> None:
-    both = [
-        subprocess.Popen(
-            [*command, *LEAGUE, *TERMS, "--db", "shared.db"],
-            cwd=folder,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(2)
-    ]
-    for process in both:
-        _, errors = process.communicate()
-        assert process.returncode == 0, errors
+    run_twice(*LEAGUE, *TERMS, "--db", "shared.db")
     alone = [*command, *LEAGUE, *TERMS, "--db", "alone.db"]
     assert (
         subprocess.run(alone, cwd=folder, env=environment, capture_output=True, check=False).returncode == 0

@@ -49,26 +49,9 @@ def test_league_on_postgresql_equals_the_league_in_a_file(botleague: Callable[..
 
 
 def test_two_runners_share_a_server_and_a_league(
-    folder: Path,
-    environment: Mapping[str, str],
-    command: list[str],
-    botleague: Callable[..., Any],
-    url: str,
+    run_twice: Callable[..., None], botleague: Callable[..., Any], url: str
 ) -> None:
-    both = [
-        subprocess.Popen(
-            [*command, *LEAGUE, "--db", url],
-            cwd=folder,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(2)
-    ]
-    for process in both:
-        _, errors = process.communicate()
-        assert process.returncode == 0, errors
+    run_twice(*LEAGUE, "--db", url)
     shared = lines(botleague("standings", "cup", "--db", url, "--json").out)
     assert without_times(shared) == without_times(lines(botleague(*LEAGUE, "--json").out))
 
