@@ -2,7 +2,7 @@
 
 Bots that play at random in real sandboxes play each game for a second. Prints the table of docs/games/openspiel.md:
 turns per match, and matches per second of CPU time, of the host and of all bots together; starts of processes are
-not counted.
+not counted. Ends with 1 if a bot had a fault, or if a game is unknown.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ def main() -> None:
     offered = {variant.name: variant for variant in variants()}
     source = Path(next(bot.path for bot in botleague_bots() if bot.name == "lots")).read_bytes()
     lots = Player("lots", hashlib.sha256(source).hexdigest(), {"lots.py": source}, "lots.py")
+    if unknown := sorted({*sys.argv[1:]} - GAMES.keys()):
+        sys.exit(f"nothing was measured: no game {', '.join(unknown)}")
     print("| variant | game | seats | chance | information | turns | matches/s |")
     print("| --- | --- | --- | --- | --- | ---: | ---: |")
     for name, entry in GAMES.items():
@@ -40,6 +42,8 @@ def main() -> None:
                 matches += 1
                 start = time.process_time()
                 report = play(variant, matches, players, sandbox)
+                if any(seat.faults for seat in report.seats):
+                    sys.exit(f"nothing was measured: a bot failed in {name}: {report.outcome.reason}")
                 spent += time.process_time() - start + sum(seat.cpu_ms for seat in report.seats) / 1000
                 turns += report.turns
         chance = "yes" if "c" in entry.traits else "no"
