@@ -161,9 +161,7 @@ def test_ladder_reaches_its_target_and_accepts_new_bots(
     assert lines(proof)[0]["problems"] == []
 
 
-def test_series_of_two_versions_of_a_bot_has_the_points_of_each(
-    botleague: Callable[..., Any], folder: Path
-) -> None:
+def test_two_versions_of_a_bot_have_results_of_their_own(botleague: Callable[..., Any], folder: Path) -> None:
     for action in (0, -1):
         (folder / "ann.py").write_text(
             "from sample_players import DataPlayer\n\n\nclass CustomPlayer(DataPlayer):\n"
@@ -182,3 +180,10 @@ def test_series_of_two_versions_of_a_bot_has_the_points_of_each(
     assert won[0] != won[1]
     assert page["series"]["points"] == won
     assert page["series"]["bots"] == ["ann" if version == 1 else "ann@2" for version in versions]
+
+    standings = json.loads((folder / "site/leagues/twin/seasons/1/index.json").read_text())
+    losses = {row["version"]: row["losses"] for row in standings["rows"]}
+    assert {
+        row["version"]: form["results"].count("L")
+        for row, form in zip(standings["rows"], standings["form"], strict=True)
+    } == losses

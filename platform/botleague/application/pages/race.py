@@ -5,7 +5,7 @@ Each costs one query for all rows of a page.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -75,9 +75,7 @@ def race_and_form(
     entered = page_queries.entered_versions(
         connection, season.id, season.league.game, list({row.bot for row in rows})
     )
-    lines = [
-        [one for number, one in entered.get(row.bot, {}).items() if number <= row.version] for row in rows
-    ]
+    lines = [_line(season, entered.get(row.bot, {}), row.version) for row in rows]
     unit, steps, ends = _steps(season, view.end)
     ratings = _ratings(season, rows, lines, ends)
     form = _form(season, view, rows, lines, ratings)
@@ -86,7 +84,14 @@ def race_and_form(
     ranks_by_points = rows and rows[0].ranked_by == "points" and season.settings.seats > 1
     if ranks_by_points and not season.format.has_bracket and unit == "round" and view.end <= MAX_COUNTED:
         return Race("points", unit, steps, _points(season.as_of(view.end), rows, lines, steps)), form
-    return Race("rating", unit, steps, ratings), form
+    tenths = [[None if value is None else round(value, 1) for value in course] for course in ratings]
+    return Race("rating", unit, steps, tenths), form
+
+
+def _line(season: Season, entered: Mapping[int, int], last: int) -> list[int]:
+    """Return the versions of a row up to its last one; those that play side by side have rows of their own."""
+    lineage = season.roster.member(entered.get(last, 0)).lineage
+    return [version for number, version in entered.items() if number <= last and version in lineage]
 
 
 def _steps(season: Season, end: int) -> tuple[Literal["round", "match"], list[int], list[int]]:
@@ -121,11 +126,7 @@ def _ratings(
     return [
         [
             next(
-                (
-                    round(values[version, end] + row.shift, 1)
-                    for version in reversed(line)
-                    if (version, end) in values
-                ),
+                (values[version, end] + row.shift for version in reversed(line) if (version, end) in values),
                 None,
             )
             for end in ends
