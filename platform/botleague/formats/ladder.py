@@ -186,10 +186,12 @@ class Ladder(Format, frozen=True):
             return (-wait if wait >= self.patience else 0, -estimates[one].variance, lots[one])
 
         def worth(one: int, other: int) -> float:
-            apart = estimates[one].rating - estimates[other].rating
-            variance = estimates[one].variance + estimates[other].variance
-            return self.gain(apart, variance, met.get((min(one, other), max(one, other)), 0))
+            rating, variance, _ = estimates[one]
+            rating_of_other, variance_of_other, _ = estimates[other]
+            times = met.get((one, other) if one < other else (other, one), 0)
+            return gain(rating - rating_of_other, variance + variance_of_other, times, scale)
 
+        scale = 400.0 if self.pairing == "batch" else self.scale
         row = _Row(sorted(present, key=lambda one: (-estimates[one].rating, lots[one])))
         seated, target = 0, self.share * len(present) - ROUNDING
         for chooser in sorted(present, key=urgency):
@@ -199,19 +201,17 @@ class Ladder(Format, frozen=True):
             if chooser not in row:
                 continue
             table = [chooser]
-            near = row.around(chooser, self.neighbours)
+            # What each neighbour is worth with everyone at the table.
+            near = dict.fromkeys(row.around(chooser, self.neighbours), 0.0)
             while len(table) < self.seats:
-                free = [one for one in near if one not in table]
-                best = max(free, key=lambda one: (sum(worth(one, other) for other in table), -lots[one]))
+                near = {one: value + worth(one, table[-1]) for one, value in near.items()}
+                best = max(near, key=lambda one: (near[one], -lots[one]))
+                del near[best]
                 table.append(best)
             for one in table:
                 row.remove(one)
             seated += len(table)
             yield tuple(table)
-
-    def gain(self, apart: float, variance: float, met: int) -> float:
-        """Return :func:`gain` on the scale of the ratings that are paired by."""
-        return gain(apart, variance, met, 400.0 if self.pairing == "batch" else self.scale)
 
     def _variance(self, entrant: Entrant) -> float:
         """Return the variance of an entrant's rating; without one, that of its number of games between equals."""

@@ -138,7 +138,17 @@ _OPEN = (
     .limit(sa.bindparam("number"))
 )
 _PLANNED = _OPEN.where(fixture.c.status == "planned")
-_CLAIM = fixture.update().where(fixture.c.id == sa.bindparam("of"))
+_SOME = fixture.c.id.in_(sa.bindparam("some", expanding=True))
+_CLAIM = (
+    fixture.update()
+    .where(_SOME)
+    .values(
+        status="claimed",
+        epoch=fixture.c.epoch + 1,
+        claimed_by=sa.bindparam("runner"),
+        lease_until=sa.bindparam("until"),
+    )
+)
 
 
 def claim(
@@ -160,23 +170,10 @@ def claim(
     """
     parameters = {"season": season_id, "number": number, "without": list(without)}
     free = list(connection.scalars(_PLANNED, parameters))
-    chosen = read(connection, fixture.c.season_id == season_id, fixture.c.id.in_(free))
-    claimed = [match._replace(epoch=match.epoch + 1) for match in chosen]
-    if claimed:
-        connection.execute(
-            _CLAIM,
-            [
-                {
-                    "of": match.fixture_id,
-                    "status": "claimed",
-                    "epoch": match.epoch,
-                    "claimed_by": runner,
-                    "lease_until": until,
-                }
-                for match in claimed
-            ],
-        )
-    return claimed
+    chosen = list(read(connection, fixture.c.season_id == season_id, fixture.c.id.in_(free)))
+    for some in in_portions([match.fixture_id for match in chosen]):
+        connection.execute(_CLAIM, {"some": some, "runner": runner, "until": until})
+    return [match._replace(epoch=match.epoch + 1) for match in chosen]
 
 
 _MATCHES = (
@@ -273,7 +270,6 @@ def claims(connection: Connection, season_id: int) -> list[tuple[str, int, float
     return [(row[0] or "", row[1], row[2] or 0.0) for row in connection.execute(query)]
 
 
-_SOME = fixture.c.id.in_(sa.bindparam("some", expanding=True))
 _HELD = sa.select(fixture.c.id, fixture.c.epoch).where(fixture.c.status == "claimed", _SOME)
 _FINISH = fixture.update().where(_SOME).values(status="done", claimed_by=None, lease_until=None)
 

@@ -16,7 +16,7 @@ from functools import partial
 from botleague.league.results.new_versions import next_to_begin
 from botleague.league.results.suspension import Failure, StartCheck, first_failure, has_not_started
 from botleague.league.season import REOPENING, Member, Season, advance
-from botleague.league.season_ratings import Gathering, Settled, is_ranked, rank, settle
+from botleague.league.season_ratings import Settled, forget_gathered, gather_folded, is_ranked, rank, settle
 from botleague_storage import bots, events, fixtures, matches, results
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.league_rows.ratings import RatingChange
@@ -49,9 +49,11 @@ def count_in(
     changes: list[RatingChange] = []
     is_revised = False
     failed_early = failed_early or partial(has_not_started, season.connection)
+    folded = partial(gather_folded, season) if is_ranked(season) else None
     while True:
-        gathered = Gathering(season).add if recompute and is_ranked(season) else None
-        settled = settle(season, recompute=recompute, since=since, progress=progress, folded=gathered)
+        if recompute:
+            forget_gathered(season)
+        settled = settle(season, recompute=recompute, since=since, progress=progress, folded=folded)
         since, is_revised = None, is_revised or recompute
         changes += settled.changes
         suspended, recompute = _suspend_failing(season, settled, failed_early)

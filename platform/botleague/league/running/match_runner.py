@@ -57,6 +57,9 @@ _Held = tuple[Match, MatchReport]
 
 POLL_S = 0.5
 PROGRESS_S = 0.1
+EXPECT_S = 1.0
+"""Seconds between two estimates of the number of matches."""
+
 IDLE_REPORT_S = 60.0
 """Seconds between the reports of a runner that waits for matches."""
 
@@ -123,6 +126,7 @@ class Runner:
         self._self_report = RunnerReport(name, clock, steady)
         self._renew_at = 0.0
         self._report_at = 0.0
+        self._expect_at = 0.0
         self._rank_at = 0.0
         self._is_ranked = True
         self._rounds: int | None = None
@@ -413,13 +417,15 @@ class Runner:
     ) -> None:
         """Tell the plugins that observe, after everything is recorded; ``matches`` are ids by ordinal number."""
         hook = self._plugins.manager.hook
-        for claim, report in held:
+        is_observed = hook.botleague_match_finished.get_hookimpls()
+        for claim, report in held if is_observed else ():
             names = tuple(orders.names[version] for version in claim.versions)
             with watched("botleague_match_finished", self._failed_observers):
                 hook.botleague_match_finished(
                     league=orders.league.name, match=claim.fixture_id, bots=names, outcome=report.outcome
                 )
-        for change in changes:
+        is_observed = hook.botleague_rating_changed.get_hookimpls()
+        for change in changes if is_observed else ():
             name = orders.names.get(change.version_id)
             if name is not None:
                 with watched("botleague_rating_changed", self._failed_observers):
@@ -433,8 +439,9 @@ class Runner:
 
     def _report(self, season: Season, progress: Callable[[Progress], None], *, is_over: bool = False) -> None:
         planned, done = self._transactions.read(lambda connection: fixtures.counts(connection, season.id))
-        if planned != self._planned and not is_over:
-            self._planned = planned
+        # It reads all entrants: too much for every round of a large ladder.
+        if planned != self._planned and not is_over and time.monotonic() >= self._expect_at:
+            self._planned, self._expect_at = planned, time.monotonic() + EXPECT_S
             self._expected, _ = self._transactions.read(
                 lambda connection: expected_matches(season.within(connection), self._rounds)
             )

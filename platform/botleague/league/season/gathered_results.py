@@ -19,6 +19,9 @@ from botleague_storage.league_rows.fixtures import Match
 Game: TypeAlias = tuple[str | int, ...]
 """A digest of all that was said in a match, "" where it is not known, and the versions by seat."""
 
+Played: TypeAlias = tuple[tuple[Match, ...], Result]
+"""The matches of a contest, and their result as ratings take it."""
+
 
 @dataclass(slots=True)
 class Gathered:
@@ -30,6 +33,7 @@ class Gathered:
         units: mirrored sets; one that repeats an earlier one move for move only once.
         games: how many matches of each version count.
         repeats: how many sets were left out because they repeat another.
+        held: contests after those that are covered, in order, until their round is complete.
         recent: finished matches of the last rounds without a gap, for planning by formats with a window.
         recent_event: the last event of any kind by then.
     """
@@ -39,6 +43,7 @@ class Gathered:
     units: Columns = field(default_factory=Columns)
     games: dict[int, int] = field(default_factory=dict)
     repeats: int = 0
+    held: list[Played] = field(default_factory=list)
     recent: list[Match] = field(default_factory=list)
     recent_event: int = 0
     _seen: set[bytes] = field(default_factory=set)

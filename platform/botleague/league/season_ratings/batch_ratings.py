@@ -20,9 +20,9 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from botleague.formats import Format
-from botleague.league.season import Gathered, Season
+from botleague.league.season import Gathered, Played, Season
 from botleague.league.season_ratings.online_ratings import read_online_ratings
-from botleague.league.season_ratings.rating_cache import Contest, Portion, as_result, contests
+from botleague.league.season_ratings.rating_cache import Portion, as_result, contests
 from botleague.listing import Column, Number, title_of
 from botleague.ratings import (
     PRIOR,
@@ -165,31 +165,48 @@ def gather(season: Season, through: int) -> Gathered:
     )
     if is_revised or gathered.covered > through or _is_within_round(season, gathered.covered, through):
         gathered = season.gathered = Gathered()
+    elif news:
+        gathered.held = []
     gathered.event = log[-1].number if log else 0
-    coming = itertools.takewhile(
-        lambda contest: contest[-1].ordinal < through, contests(season, gathered.covered)
-    )
-    for played in _rounds((contest, as_result(contest)) for contest in coming):
+    known, gathered.held = gathered.held, [one for one in gathered.held if _last(one) >= through]
+    further = ((contest, as_result(contest)) for contest in contests(season, _end(gathered.covered, known)))
+    coming = itertools.takewhile(lambda one: _last(one) < through, itertools.chain(known, further))
+    for played in _rounds(coming):
         _add_round(season, played)
     gathered.covered = through
     return gathered
 
 
-class Gathering:
-    """Collector of the results that a fold reads, so that :func:`gather` need not read a long history again."""
+def gather_folded(season: Season, portion: Portion) -> None:
+    """Add what a fold has read, so that :func:`gather` need not read it again.
 
-    def __init__(self, season: Season) -> None:
-        log = events.events(season.connection, season.id, REVISING)
-        season.gathered = Gathered(event=log[-1].number if log else 0)
-        self._season = season
-        self._coming: list[tuple[Contest, Result]] = []
+    The last round may continue, so it is held back. What does not follow what is gathered is left to :func:`gather`.
+    """
+    gathered = season.gathered
+    end = _end(gathered.covered, gathered.held)
+    if portion.first > end:
+        return
+    read = zip(portion.contests, portion.results, strict=True)
+    *whole, gathered.held = _rounds([*gathered.held, *(one for one in read if _last(one) >= end)])
+    for played in whole:
+        _add_round(season, played)
 
-    def add(self, portion: Portion) -> None:
-        """Add the next portion of the fold. The last round may continue in another portion, so it is held back."""
-        self._coming += zip(portion.contests, portion.results, strict=True)
-        *whole, self._coming = _rounds(self._coming)
-        for played in whole:
-            _add_round(self._season, played)
+
+def forget_gathered(season: Season) -> None:
+    """Gather from the start again: what is folded next is the result of all events until now."""
+    log = events.events(season.connection, season.id, REVISING)
+    season.gathered = Gathered(event=log[-1].number if log else 0)
+
+
+def _last(played: Played) -> int:
+    """Return the ordinal number of the last match of a contest."""
+    contest, _ = played
+    return contest[-1].ordinal
+
+
+def _end(covered: int, held: Sequence[Played]) -> int:
+    """Return the ordinal number of the first match that has not been read."""
+    return _last(held[-1]) + 1 if held else covered
 
 
 def _is_within_round(season: Season, covered: int, through: int) -> bool:
@@ -200,12 +217,12 @@ def _is_within_round(season: Season, covered: int, through: int) -> bool:
     return last == coming
 
 
-def _rounds(played: Iterable[tuple[Contest, Result]]) -> Iterator[list[tuple[Contest, Result]]]:
+def _rounds(played: Iterable[Played]) -> Iterator[list[Played]]:
     for _, of_round in itertools.groupby(played, key=lambda one: one[0][-1].round):
         yield list(of_round)
 
 
-def _add_round(season: Season, played: Sequence[tuple[Contest, Result]]) -> None:
+def _add_round(season: Season, played: Sequence[Played]) -> None:
     """Gather everything that counts in a round."""
     first, last = played[0][0][0].ordinal, played[-1][0][-1].ordinal
     digests = results.game_digests(season.connection, season.id, first, last)

@@ -64,8 +64,12 @@ class Settled:
 
 
 class Portion(NamedTuple):
-    """Some contests of a history, in order, as ratings take them, and what they did to ratings."""
+    """Some contests of a history, in order, as ratings take them, and what they did to ratings.
 
+    The first match that counts, from ordinal number ``first`` on, is the first of them.
+    """
+
+    first: int
     contests: list[Contest]
     results: list[Result]
     changes: list[RatingChange]
@@ -136,13 +140,15 @@ def walk(season: Season, table: Table[Any], first: int = 0) -> Iterator[Portion]
         first: the ordinal number to start from.
     """
     system = season.system
-    source = contests(season, first)
+    source, start = contests(season, first), first
     while taken := list(itertools.islice(source, PORTION)):
         predecessors = _load(season, table, taken) if first else _lineage(season)
         results = [as_result(contest) for contest in taken]
         with Boundary("rating system", system.name):
             steps = replay(system, results, table, predecessors)
-            yield Portion(taken, results, list(_shown(system, steps)))
+            portion = Portion(start, taken, results, list(_shown(system, steps)))
+        yield portion
+        start = portion.through + 1
 
 
 def starting_table(season: Season) -> Table[Any]:

@@ -48,12 +48,22 @@ def rank(season: Season, *, recompute: bool = False, may_lag: bool = False) -> b
         may_lag: not if it only lacks some rounds, and more of them may come.
 
     Returns:
-        Whether the stored table is the one that is due.
+        False if the stored table may lack some rounds.
     """
     if not is_ranked(season):
         return True
-    due, stored = _due(season), strengths.coverage(season.connection, season.id)
-    if may_lag and not recompute and _may_lag(season, stored, due):
+    may_lag = may_lag and not recompute
+    stored = strengths.coverage(season.connection, season.id)
+    # A runner asks after each portion of a round.
+    if (
+        may_lag
+        and stored[0]
+        and stored[1] == _last_event(season)
+        and fixtures.is_open(season.connection, season.id)
+    ):
+        return False
+    due = _due(season)
+    if may_lag and _may_lag(season, stored, due):
         return False
     if recompute or due != stored:
         strengths.save(season.connection, season.id, *due, *_table(season, due[0]))
@@ -115,7 +125,11 @@ def _due(season: Season) -> tuple[int, int]:
     if fixtures.is_open(connection, season.id):
         last = matches.last_round(connection, season.id)
         covered = min(covered, matches.round_start(connection, season.id, last))
-    return covered, events.last(connection, season.id, DECIDING)
+    return covered, _last_event(season)
+
+
+def _last_event(season: Season) -> int:
+    return events.last(season.connection, season.id, DECIDING)
 
 
 def _may_lag(season: Season, stored: tuple[int, int], due: tuple[int, int]) -> bool:
