@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from botleague.application.pages.page_header import SeasonHead, season_head
+from botleague.application.pages.table_page import carried_on, gained, places_in
 from botleague.league import Season, Standing
 from botleague.league.season import CALENDAR_EVENTS, Visible, frozen_in
 from botleague.league.tables import read_standings
@@ -69,14 +70,14 @@ def read_reveal_page(season: Season, view: Visible, now: float, step: int = 0) -
     with whole_season(season.connection, season.id):
         before, after = read_standings(season.as_of(start)), read_standings(season.as_of(view.end))
     step = min(step, len(after))
-    stood = {row.bot: row.rank for row in before}
-    revealed = {row.bot for row in after[len(after) - step :]}
-    waiting = [row for row in before if row.bot not in revealed]
-    waiting += [row for row in after if row.bot not in stood and row.bot not in revealed]
+    shown = after[len(after) - step :]
+    places = carried_on(season, places_in(before))
+    revealed = carried_on(season, places_in(shown))
+    waiting = [row for row in before if (row.bot, row.version) not in revealed]
+    waiting += [row for row in after[: len(after) - step] if (row.bot, row.version) not in places]
     rows = [_row(place, row) for place, row in enumerate(waiting, start=1)]
-    for number, row in enumerate(after[len(after) - step :]):
-        gained = stood[row.bot] - row.rank if row.bot in stood else None
-        rows.append(_row(row.rank, row, gained=gained, is_final=True, is_new=number == 0))
+    for number, row in enumerate(shown):
+        rows.append(_row(row.rank, row, gained=gained(places, row), is_final=True, is_new=number == 0))
     return RevealPage(head, step, len(after), rows, view.end - start)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
 import msgspec
 
 from botleague.application.pages.match_rows import MatchLine, match_lines
@@ -28,6 +31,9 @@ MAX_CACHED = 50
 
 MAX_COUNTED_BEFORE = 8_000
 """Maximum number of matches from which former places by points or strength are computed: more take seconds."""
+
+Places: TypeAlias = Mapping[tuple[str, int], int]
+"""Ranks by name of the bot and number of the version: two versions of a bot may play side by side."""
 
 
 class TablePage(msgspec.Struct, frozen=True):
@@ -86,14 +92,15 @@ def read_table_page(
     race, form = race_and_form(season, view, rows)
     if race is not None and head.bots > ROWS:
         race = msgspec.structs.replace(race, values=race.values[:RACING]) if first == 1 else None
-    since, places = _places_before(season, view, head, now)
+    since, former = _places_before(season, view, head, now)
+    places = carried_on(season, former)
     listed, _ = page_queries.listed(season.connection, season.id, view.end, NEWEST)
     is_whole = ratings.coverage(season.connection, season.id)[0] == view.end
     proof = fingerprint(season) if is_whole else None
     return TablePage(
         head=head,
         rows=rows,
-        gained=[places[row.bot] - row.rank if row.bot in places else None for row in rows],
+        gained=[gained(places, row) for row in rows],
         since=since,
         apart=reasons,
         ranked_by=what_ranks(standings) if standings else "",
@@ -108,8 +115,8 @@ def read_table_page(
     )
 
 
-def _places_before(season: Season, view: Visible, head: SeasonHead, now: float) -> tuple[str, dict[str, int]]:
-    """Return the start of the comparison of places, and the places by bot at that time."""
+def _places_before(season: Season, view: Visible, head: SeasonHead, now: float) -> tuple[str, Places]:
+    """Return the start of the comparison of places, and the places at that time."""
     connection = season.connection
     number = matches.round_of(connection, season.id, view.end - 1)
     start = matches.round_start(connection, season.id, number)
@@ -129,16 +136,16 @@ def _places_before(season: Season, view: Visible, head: SeasonHead, now: float) 
     order = sorted(
         ((one, value) for one, value in values.items() if one in playing), key=lambda item: -item[1]
     )
-    places: dict[str, int] = {}
+    places: dict[tuple[str, int], int] = {}
     rank, last = 0, None
     for place, (version, value) in enumerate(order, start=1):
         rank = rank if value == last else place
         last = value
-        places[named[version].bot] = rank
+        places[named[version].bot, named[version].number] = rank
     return since, places
 
 
-def _ranked_before(season: Season, start: int) -> dict[str, int]:
+def _ranked_before(season: Season, start: int) -> Places:
     """Return computed places as of a match, cached until the next decision."""
     decided = len(events.events(season.connection, season.id))
     key = (season.connection.engine.url, season.id, start, decided)
@@ -146,9 +153,35 @@ def _ranked_before(season: Season, start: int) -> dict[str, int]:
         if len(_RANKED) >= MAX_CACHED:
             _RANKED.clear()
         with whole_season(season.connection, season.id):
-            _RANKED[key] = {row.bot: row.rank for row in read_standings(season.as_of(start))}
+            _RANKED[key] = places_in(read_standings(season.as_of(start)))
     return _RANKED[key]
 
 
-_RANKED: dict[tuple[object, ...], dict[str, int]] = {}
+_RANKED: dict[tuple[object, ...], Places] = {}
 """Former places: every page of standings needs the same ones."""
+
+
+def places_in(rows: Iterable[Standing]) -> Places:
+    """Return the ranks in standings."""
+    return {(row.bot, row.version): row.rank for row in rows}
+
+
+def carried_on(season: Season, places: Places) -> Places:
+    """Return former places with those of replaced versions also under the bot's other versions.
+
+    Args:
+        season: as it is now.
+    """
+    now = dict(places)
+    for version in season.roster.replaced:
+        line = [season.names[one] for one in season.roster.member(version).lineage]
+        had = [places[one.bot, one.number] for one in line if (one.bot, one.number) in places]
+        for one in line if had else ():
+            now.setdefault((one.bot, one.number), had[-1])
+    return now
+
+
+def gained(places: Places, row: Standing) -> int | None:
+    """Return how many places a bot has gained, None if it had no place."""
+    place = places.get((row.bot, row.version))
+    return None if place is None else place - row.rank
