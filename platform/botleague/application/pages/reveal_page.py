@@ -70,13 +70,13 @@ def read_reveal_page(season: Season, view: Visible, now: float, step: int = 0) -
     with whole_season(season.connection, season.id):
         before, after = read_standings(season.as_of(start)), read_standings(season.as_of(view.end))
     step = min(step, len(after))
-    shown = after[len(after) - step :]
+    revealed_rows = after[len(after) - step :]
     places = carried_on(season, places_in(before))
-    revealed = carried_on(season, places_in(shown))
+    revealed = carried_on(season, places_in(revealed_rows))
     waiting = [row for row in before if (row.bot, row.version) not in revealed]
     waiting += [row for row in after[: len(after) - step] if (row.bot, row.version) not in places]
     rows = [_row(place, row) for place, row in enumerate(waiting, start=1)]
-    for number, row in enumerate(shown):
+    for number, row in enumerate(revealed_rows):
         rows.append(_row(row.rank, row, gained=gained(places, row), is_final=True, is_new=number == 0))
     return RevealPage(head, step, len(after), rows, view.end - start)
 

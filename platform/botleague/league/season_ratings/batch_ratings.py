@@ -168,9 +168,9 @@ def gather(season: Season, through: int) -> Gathered:
     elif news:
         gathered.held = []
     gathered.event = log[-1].number if log else 0
-    known, gathered.held = gathered.held, [one for one in gathered.held if _last(one) >= through]
-    further = ((contest, as_result(contest)) for contest in contests(season, _end(gathered.covered, known)))
-    coming = itertools.takewhile(lambda one: _last(one) < through, itertools.chain(known, further))
+    earlier, gathered.held = gathered.held, [one for one in gathered.held if _last(one) >= through]
+    further = ((contest, as_result(contest)) for contest in contests(season, _end(gathered.covered, earlier)))
+    coming = itertools.takewhile(lambda one: _last(one) < through, itertools.chain(earlier, further))
     for played in _rounds(coming):
         _add_round(season, played)
     gathered.covered = through
