@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from operator import attrgetter
+from dataclasses import dataclass, field
+from operator import attrgetter, lt
 from types import MappingProxyType
 from typing import Generic, NamedTuple
+
+from msgspec import structs
 
 from botleague.ratings.rated_result import RatingError, Result, is_rated
 from botleague.ratings.rating_system import RatingSystem, State
@@ -91,7 +93,11 @@ def in_order(results: Iterable[Result]) -> list[Result]:
     Raises:
         ConflictingReports: two reports of one match differ.
     """
-    ordered = sorted(results, key=attrgetter("sequence", "match"))
+    ordered = list(results)
+    numbers = [result.sequence for result in ordered]
+    if all(map(lt, numbers, numbers[1:])) and len({result.match for result in ordered}) == len(ordered):
+        return ordered  # from a database: long histories come like this
+    ordered.sort(key=attrgetter("sequence", "match"))
     distinct: dict[str, Result] = {}
     for result in ordered:
         first = distinct.setdefault(result.match, result)
@@ -246,7 +252,9 @@ def order_spread(
     spread: dict[str, tuple[float, float]] = {}
     for _ in range(permutations):
         rng.shuffle(ordered)
-        renumbered = [replace(one, sequence=number) for one, number in zip(ordered, numbers, strict=True)]
+        renumbered = [
+            structs.replace(one, sequence=number) for one, number in zip(ordered, numbers, strict=True)
+        ]
         for bot, state in fold(system, renumbered).states.items():
             value = system.display(state).value
             low, high = spread.get(bot, (value, value))

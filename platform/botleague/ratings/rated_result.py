@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
+import msgspec
+
 Status: TypeAlias = Literal["ok", "void"]
 
 PROVISIONAL_GAMES = 30
@@ -46,9 +48,8 @@ class Side(NamedTuple):
     cpu_ms: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One finished match.
+class Result(msgspec.Struct, frozen=True):
+    """One finished match. It is made faster than a dataclass: a history has millions.
 
     Attributes:
         match: the match's unique identity.

@@ -88,6 +88,10 @@ class RatingSystem(Options, Generic[State], frozen=True):
         """Return the number to show."""
         raise NotImplementedError(f"the rating system {self.name} shows nothing")
 
+    def shown_value(self, state: State) -> float:
+        """Return the value of :meth:`display`; a system may have a faster way to it, for a long history."""
+        return self.display(state).value
+
     def carry(self, state: State, share: float) -> State:
         """Return the start of a new season from the final ``state`` of the previous one.
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
         refuse_if_seen,
         refuse_to_derive,
     )
-    from botleague.league.season.gathered_results import Gathered, Played
+    from botleague.league.season.gathered_results import Game, Gathered, Played
     from botleague.league.season.hash_chain import (
         REOPENING,
         Fingerprint,

@@ -9,6 +9,7 @@ Source: RATINGS, section 7.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -41,7 +42,7 @@ class Gathered:
     covered: int = 0
     event: int = 0
     units: Columns = field(default_factory=Columns)
-    games: dict[int, int] = field(default_factory=dict)
+    games: Counter[int] = field(default_factory=Counter)
     repeats: int = 0
     held: list[Played] = field(default_factory=list)
     recent: list[Match] = field(default_factory=list)
@@ -54,16 +55,14 @@ class Gathered:
 
         Args:
             played: (group, result) of each contest.
-            games: (group, game) of each match.
+            games: (group, game) of each match; or nothing if no game is known.
         """
         repeats = repeated_groups(games, self._seen)
         self.repeats += len(repeats)
         groups = {result.match: group for group, result in played}
         for _, result in played:
-            for side in result.sides:
-                version = int(side.members[0])
-                self.games[version] = self.games.get(version, 0) + 1
-        new = (result for group, result in played if group not in repeats)
+            self.games.update([int(side.members[0]) for side in result.sides])
+        new = [result for group, result in played if group not in repeats]
         self.units.add(evidence(new, lambda result: groups[result.match]))
         self._untied = None
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
 from botleague.formats import Format
-from botleague.league.season import Gathered, Played, Season
+from botleague.league.season import Game, Gathered, Played, Season
 from botleague.league.season_ratings.online_ratings import read_online_ratings
 from botleague.league.season_ratings.rating_cache import Portion, as_result, contests
 from botleague.listing import Column, Number, title_of
@@ -133,7 +133,7 @@ def bots_results(season: Season) -> list[Result]:
     """Return the results of a season, as if all versions of a bot were the one that plays now."""
     playing = {str(one): str(season.roster.member(one).version) for one in season.names}
     return [
-        replace(
+        msgspec.structs.replace(
             result,
             sides=tuple(
                 side._replace(members=tuple(playing[member] for member in side.members))
@@ -187,9 +187,11 @@ def gather_folded(season: Season, portion: Portion) -> None:
     if portion.first > end:
         return
     read = zip(portion.contests, portion.results, strict=True)
-    *whole, gathered.held = _rounds([*gathered.held, *(one for one in read if _last(one) >= end)])
-    for played in whole:
-        _add_round(season, played)
+    for played in _rounds(one for one in read if _last(one) >= end):
+        if gathered.held and _round(gathered.held[0]) != _round(played[0]):
+            _add_round(season, gathered.held)
+            gathered.held = []
+        gathered.held += played
 
 
 def forget_gathered(season: Season) -> None:
@@ -218,22 +220,25 @@ def _is_within_round(season: Season, covered: int, through: int) -> bool:
 
 
 def _rounds(played: Iterable[Played]) -> Iterator[list[Played]]:
-    for _, of_round in itertools.groupby(played, key=lambda one: one[0][-1].round):
+    for _, of_round in itertools.groupby(played, key=_round):
         yield list(of_round)
+
+
+def _round(played: Played) -> int:
+    contest, _ = played
+    return contest[-1].round
 
 
 def _add_round(season: Season, played: Sequence[Played]) -> None:
     """Gather everything that counts in a round."""
     first, last = played[0][0][0].ordinal, played[-1][0][-1].ordinal
     digests = results.game_digests(season.connection, season.id, first, last)
-    season.gathered.add(
-        [(contest[-1].group, result) for contest, result in played],
-        [
-            (match.group, (digests.get(match.fixture_id, ""), *match.versions))
-            for contest, _ in played
-            for match in contest
-        ],
+    games: Iterable[tuple[int, Game]] = (
+        (match.group, (digests.get(match.fixture_id, ""), *match.versions))
+        for contest, _ in played
+        for match in contest
     )
+    season.gathered.add([(contest[-1].group, result) for contest, result in played], games if digests else ())
     season.gathered.covered = last + 1
 
 

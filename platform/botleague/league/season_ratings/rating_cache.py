@@ -40,8 +40,8 @@ from botleague_storage.league_rows.ratings import RatingChange, RatingRow
 from botleague_storage.league_rows.results import NO_FAULTS, read_faults
 from botleague_storage.queries.table_queries import Totals
 
-PORTION = 20_000
-"""Contests folded at a time, to keep memory flat in a long history."""
+PORTION = 2_000
+"""Contests folded at a time: more would only fill memory, which each garbage collection looks through."""
 
 NO_COUNTS: Mapping[str, int] = {}
 
@@ -341,10 +341,11 @@ def _lineage(season: Season) -> dict[str, str]:
 def _shown(system: RatingSystem[Any], steps: Iterable[Step[Any]]) -> Iterator[RatingChange]:
     """Yield the steps of a fold as displayed ratings."""
     displayed: dict[str, float] = {}
-    for step in steps:
-        for member, after in step.after.items():
+    value_of = system.shown_value
+    for _, sequence, states, states_after in steps:
+        for member, state in states_after.items():
             before = displayed.get(member)
             if before is None:
-                before = system.display(step.before[member]).value
-            displayed[member] = system.display(after).value
-            yield RatingChange(step.sequence, int(member), before, displayed[member])
+                before = value_of(states[member])
+            displayed[member] = after = value_of(state)
+            yield RatingChange(sequence, int(member), before, after)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from itertools import chain, groupby
+from itertools import chain, combinations, groupby
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
@@ -133,21 +133,18 @@ def evidence(
     Raises:
         RatingError: a side of several bots; how they share the credit is not something a batch rating knows.
     """
-    units: dict[Hashable, dict[tuple[str, str], list[float]]] = {}
+    units: dict[Hashable, dict[tuple[str, str], tuple[float, float]]] = {}
     for result in in_order(results):
         if not is_rated(result):
             continue
-        unit = units.setdefault(result.match if unit_of is None else ("unit", unit_of(result)), {})
-        for bot, opponent, points, weight in _pairs(result):
-            meeting = unit.setdefault((bot, opponent), [0.0, 0.0])
-            meeting[0] += points
-            meeting[1] += weight
+        unit = units.setdefault(result.match if unit_of is None else unit_of(result), {})
+        for pair, points, weight in _pairs(result):
+            before = unit.get(pair)
+            unit[pair] = (points, weight) if before is None else (before[0] + points, before[1] + weight)
     counts: dict[Unit, int] = {}
     for pairs in units.values():
-        key = tuple(
-            Meeting(bot, opponent, points, games)
-            for (bot, opponent), (points, games) in sorted(pairs.items())
-        )
+        met = pairs.items() if len(pairs) == 1 else sorted(pairs.items())
+        key = tuple([Meeting(bot, opponent, *sums) for (bot, opponent), sums in met])
         counts[key] = counts.get(key, 0) + 1
     return counts
 
@@ -234,8 +231,8 @@ def _reached(start: str, edges: Mapping[str, set[str]], closed: set[str]) -> set
     return reached
 
 
-def _pairs(result: Result) -> Iterable[tuple[str, str, float, float]]:
-    """Yield each pair of sides, the alphabetically first bot first, with its points and the pair's weight."""
+def _pairs(result: Result) -> list[tuple[tuple[str, str], float, float]]:
+    """Return each pair of sides, the alphabetically first bot first, with its points and the pair's weight."""
     sides = []
     for side in result.sides:
         if len(side.members) != 1:
@@ -243,7 +240,7 @@ def _pairs(result: Result) -> Iterable[tuple[str, str, float, float]]:
         sides.append((side.members[0], side.rank))
     sides.sort()
     weight = 1.0 / (len(sides) - 1)
-    for i, (bot, rank) in enumerate(sides):
-        for opponent, other in sides[i + 1 :]:
-            points = weight / 2 if rank == other else weight if rank < other else 0.0
-            yield bot, opponent, points, weight
+    return [
+        ((bot, opponent), weight / 2 if rank == other else weight if rank < other else 0.0, weight)
+        for (bot, rank), (opponent, other) in combinations(sides, 2)
+    ]

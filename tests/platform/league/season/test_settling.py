@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from botleague.errors import UsageError
 from botleague.league import Season, count_in, open_season
@@ -92,7 +93,7 @@ def test_matches_of_a_mirrored_set_weigh_less_in_plackett_luce(
         system = season.system
     assert {result.set_size for result in played} == {2}
     assert fold(system, played).states == states
-    assert fold(system, [replace(result, set_size=1) for result in played]).states != states
+    assert fold(system, [structs.replace(result, set_size=1) for result in played]).states != states
 
 
 def test_glicko_period_depends_on_the_field_by_default(
