@@ -19,7 +19,6 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import Request
 from starlette.types import ASGIApp
 
 from botleague.application import Workspace
@@ -113,11 +112,6 @@ def make_app(
         vitals: of the other parts of the server.
         limits: logs that a limit of the server is reached.
     """
-    signed_in = NOBODY if viewer == PUBLIC else CurrentUser(viewer)
-
-    async def identify(request: Request) -> CurrentUser:
-        return signed_in
-
     public_url = reader.workspace.settings.public_url
     renderer = Renderer(
         is_open=people is not None,
@@ -125,7 +119,8 @@ def make_app(
         public_url=public_url,
         packages=("botleague.site", "botleague_server"),
     )
-    server = Server(reader, films, streams, live, renderer, identify, people)
+    visitor = NOBODY if viewer == PUBLIC else CurrentUser(viewer)
+    server = Server(reader, films, streams, live, renderer, visitor, people=people)
     monitoring = Monitoring(reader, vitals)
     pages, declared = PUBLIC_PAGES, SHOWN_ENDPOINTS
     views: list[object] = [server, monitoring]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from botleague.site.links import ServedLinks
     from botleague.site.page import (
         EVERYBODY,
+        FLAGS,
         MAX_QUERY_LENGTH,
         AccessRule,
         Owned,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         Query,
         Reading,
         RenderedPage,
+        Site,
         Who,
     )
     from botleague.site.public_pages import MATCH, PUBLIC_PAGES, SEASON, bot_name, read_match

@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
-from urllib.parse import urlencode
 
 from sqlalchemy.engine import Connection
 
 from botleague.application.pages import LeagueLine, TablePage, read_table_page
 from botleague.errors import UsageError
-from botleague.league import Season, open_season
-from botleague.league.season import Visible, visible
+from botleague.league import Season
+from botleague.league.season import Visible, open_visible
 from botleague.people import CurrentUser, Scope, Viewer
 from botleague.plugins import PluginHost
 from botleague.site import urls
@@ -40,29 +39,17 @@ MAX_QUERY_LENGTH = 64
 """Maximum length of a query parameter in characters: no name is longer."""
 
 
+@dataclass(frozen=True, slots=True)
 class Query:
     """Parameters of an address.
 
-    Args:
+    Attributes:
         path: the parts of its path, by name.
         filters: filters of the page by name, without empty ones.
     """
 
-    def __init__(self, path: Mapping[str, str], filters: Mapping[str, str] | None = None) -> None:
-        self.path = path
-        self.filters = filters or {}
-
-    @classmethod
-    def of(cls, path: Mapping[str, object], values: Mapping[str, str], names: Iterable[str]) -> Query:
-        """Return the parameters of an address; of its query only ``names``."""
-        names = tuple(names)
-        filters = {name: values[name][: MAX_QUERY_LENGTH + 1] for name in names if values.get(name)}
-        filters |= {name: "1" for name in FLAGS if name in names and name in values}
-        return cls({name: str(value) for name, value in path.items()}, filters)
-
-    def __str__(self) -> str:
-        """Return the query with its question mark, as in links and keys; "" without one."""
-        return f"?{urlencode(self.filters)}" if self.filters else ""
+    path: Mapping[str, str]
+    filters: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, name: str) -> str | None:
         """Return a text of the query or the path, None if missing."""
@@ -83,13 +70,10 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """A short transaction for one request, limited to the data that the visitor may see.
+class Site:
+    """Values that the readers of all pages of a site share.
 
     Attributes:
-        user: the visitor.
-        now: seconds since the epoch.
-        links: links of the page.
         only: names of visible leagues; empty for all.
         is_watched: whether matches in progress have a live view.
         opened: the only season of a published site.
@@ -97,10 +81,7 @@ class Reading:
         public_url: public address of the site, "" if unknown.
     """
 
-    connection: Connection
     plugins: PluginHost
-    user: CurrentUser
-    now: float
     links: Links
     films: Films | PublishedFilms
     only: Sequence[str] = ()
@@ -110,6 +91,32 @@ class Reading:
     profile: str = ""
     public_url: str = ""
 
+    def read(
+        self,
+        work: Callable[[Reading, Query], T],
+        user: CurrentUser,
+        query: Query,
+        now: float,
+        connection: Connection,
+    ) -> T:
+        """Return what ``work`` reads of an address in a transaction; see :class:`Reading`."""
+        return work(Reading(self, connection, user, now), query)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A short transaction for one request, limited to the data that the visitor may see.
+
+    Attributes:
+        user: the visitor.
+        now: seconds since the epoch.
+    """
+
+    site: Site
+    connection: Connection
+    user: CurrentUser
+    now: float
+
     @property
     def viewer(self) -> Viewer:
         """The visitor's roles, which decide what they see and do."""
@@ -117,7 +124,8 @@ class Reading:
 
     def leagues(self) -> list[str]:
         """Return the names of the visible leagues."""
-        return [name for name in leagues.names(self.connection) if not self.only or name in self.only]
+        only = self.site.only
+        return [name for name in leagues.names(self.connection) if not only or name in only]
 
     def league(self, query: Query) -> str:
         """Return the name of the league in an address, "" if there is no such league."""
@@ -129,16 +137,15 @@ class Reading:
         Raises:
             NotFound: no such season, or it is not visible.
         """
-        if self.opened is not None:
-            return self.opened
-        name = self.league(query)
+        if self.site.opened is not None:
+            return self.site.opened
+        name, number = self.league(query), query.number("season")
         if not name:
             raise NotFound(f"No league {query.path['league']!r} on this server.")
         try:
-            season = open_season(self.connection, self.plugins, name, query.number("season"))
+            return open_visible(self.user.viewer, self.connection, self.site.plugins, name, number)
         except UsageError as error:
             raise NotFound(str(error)) from error
-        return season, visible(self.viewer, season)
 
     def seasons(self, query: Query) -> list[tuple[Season, Visible]]:
         """Open the season of an address and all later ones of its league, newest first; without a number, all.
@@ -146,8 +153,8 @@ class Reading:
         Raises:
             NotFound: no such season, or it is not visible.
         """
-        if self.opened is not None:
-            return [self.opened]
+        if self.site.opened is not None:
+            return [self.site.opened]
         newest, _ = self.season(Query({"league": query.path["league"]}))
         first = query.number("season") or 1
         numbers = [

@@ -84,50 +84,56 @@ def _of_season(
 
 def _home(reading: Reading, query: Query) -> RenderedPage[pages.HomePage]:
     """Read the list of leagues, with the live match, or else the replay of the newest match."""
-    page = pages.home_page(reading.connection, reading.plugins, reading.viewer, reading.now, reading.only)
-    more: dict[str, Any] = {"is_served": reading.links.is_served}
+    page = pages.home_page(
+        reading.connection, reading.site.plugins, reading.viewer, reading.now, reading.site.only
+    )
+    more: dict[str, Any] = {"is_served": reading.site.links.is_served}
     if address := _live_address(reading, page.live):
         more["live"] = address
     elif page.leagues and all(line.head.state != "playing" for line in page.leagues):
         # Not while results come in: each would send its replay to all viewers.
         newest = page.leagues[0]
         more |= _newest_replay(
-            reading, newest, open_season(reading.connection, reading.plugins, newest.head.league)
+            reading, newest, open_season(reading.connection, reading.site.plugins, newest.head.league)
         )
     return RenderedPage(page, urls.home(), more)
 
 
 def _live_address(reading: Reading, live: pages.LiveMatch | None) -> str:
     """Return the address of the live view of a match, "" without one."""
-    if live is None or not reading.is_watched:
+    if live is None or not reading.site.is_watched:
         return ""
     return f"/{urls.match(live.league, live.season, live.match)}live"
 
 
 def _live(reading: Reading, query: Query) -> RenderedPage[pages.LivePage]:
     """Read the matches in progress."""
-    page = pages.live_page(reading.connection, reading.plugins, reading.viewer, reading.now, reading.only)
+    page = pages.live_page(
+        reading.connection, reading.site.plugins, reading.viewer, reading.now, reading.site.only
+    )
     return RenderedPage(page, urls.live(), {"live": _live_address(reading, page.live)})
 
 
 def _games(reading: Reading, query: Query) -> RenderedPage[pages.GamesPage]:
     """Read the list of games: all that are installed, or those of the visible leagues."""
-    plugins = reading.plugins
+    plugins = reading.site.plugins
     rows = [
-        row for row in leagues.leagues(reading.connection) if not reading.only or row.name in reading.only
+        row
+        for row in leagues.leagues(reading.connection)
+        if not reading.site.only or row.name in reading.site.only
     ]
     playing = [
         (row.game, pages.VariantLeague(row.name, leagues.current_season(reading.connection, row.id).number))
         for row in rows
     ]
     names = {row.variant for row in rows}
-    variants = [plugins.variant(name) for name in names] if reading.only else plugins.variants.values()
+    variants = [plugins.variant(name) for name in names] if reading.site.only else plugins.variants.values()
     return RenderedPage(pages.games_page(variants, playing), urls.games())
 
 
 def _published_games(out: Publication) -> Iterator[RenderedPage[pages.GamesPage]]:
     heads = [line.head for line in out.leagues]
-    variants = [out.reading.plugins.variant(name) for name in {head.variant for head in heads}]
+    variants = [out.reading.site.plugins.variant(name) for name in {head.variant for head in heads}]
     playing = [(head.game, pages.VariantLeague(head.league, head.season)) for head in heads]
     yield RenderedPage(pages.games_page(variants, playing), urls.games())
 
@@ -144,7 +150,7 @@ def _newest_replay(reading: Reading, line: pages.LeagueLine, season: Season) -> 
     if not line.newest:
         return {}
     match = line.newest[0]
-    film, message = reading.films.get(
+    film, message = reading.site.films.get(
         match,
         line.head.game,
         lambda: results.find(reading.connection, season.match_id(match.ordinal + 1)).content,
@@ -154,14 +160,14 @@ def _newest_replay(reading: Reading, line: pages.LeagueLine, season: Season) -> 
 
 def _about(reading: Reading, query: Query) -> RenderedPage[pages.AboutPage]:
     """Read the page about ratings."""
-    page = pages.about_page(reading.connection, reading.plugins, reading.viewer, reading.only)
+    page = pages.about_page(reading.connection, reading.site.plugins, reading.viewer, reading.site.only)
     return RenderedPage(page, urls.about())
 
 
 def _variant(reading: Reading, variant: Variant) -> RenderedPage[pages.VariantPage]:
     """Read the page of a variant."""
-    page = pages.variant_page(reading.connection, reading.plugins, variant, reading.only)
-    more = {"still": reading.films.sample(variant), "brief": brief(variant)}
+    page = pages.variant_page(reading.connection, reading.site.plugins, variant, reading.site.only)
+    more = {"still": reading.site.films.sample(variant), "brief": brief(variant)}
     return RenderedPage(page, urls.variant(page.variant), more)
 
 
@@ -210,10 +216,10 @@ def league_still(reading: Reading, query: Query) -> bytes:
     if listed:
         (line,) = pages.match_lines(season, listed)
         match_id = season.match_id(line.ordinal + 1)
-        picture = reading.films.still(
+        picture = reading.site.films.still(
             line, season.league.game, lambda: results.find(reading.connection, match_id).content
         )
-    return (picture or reading.films.sample(season.variant) or EMPTY_PICTURE).encode()
+    return (picture or reading.site.films.sample(season.variant) or EMPTY_PICTURE).encode()
 
 
 _cross = _of_season("cross-table", lambda season, view, now, _: pages.cross_page(season, view, now))
@@ -258,7 +264,7 @@ def _matches(reading: Reading, query: Query) -> RenderedPage[pages.MatchesPage]:
         before=query.number("before"),
     )
     path = urls.part(season.league.name, season.row.number, "matches")
-    older = reading.links.page(
+    older = reading.site.links.page(
         path, bot=page.bot, opponent=page.opponent, fault=page.fault, round=page.round, before=page.older
     )
     return RenderedPage(page, path, {"older_address": older})
@@ -281,7 +287,7 @@ def _published_matches(out: Publication) -> Iterator[RenderedPage[pages.MatchesP
             older=older,
         )
         here = path if before is None else f"{path}before-{before}/"
-        address = out.reading.links.at(here).page(path if older is None else f"{path}before-{older}/")
+        address = out.reading.site.links.at(here).page(path if older is None else f"{path}before-{older}/")
         yield RenderedPage(part, here, {"older_address": address, "left_out": out.first})
         if older is None:
             return
@@ -318,13 +324,13 @@ def _bot_feed(reading: Reading, query: Query) -> bytes:
 
 
 def _atom(reading: Reading, feed: pages.Feed, path: str) -> bytes:
-    links = reading.links.at(path)
+    links = reading.site.links.at(path)
 
     def address(page: str) -> str:
         # Absolute where the address of the site is known: not every reader understands relative links.
-        if not reading.public_url:
+        if not reading.site.public_url:
             return links.page(page)
-        return f"{reading.public_url}/{quote(page)}{'' if links.is_served else 'index.html'}"
+        return f"{reading.site.public_url}/{quote(page)}{'' if links.is_served else 'index.html'}"
 
     return atom(feed, path, address)
 
@@ -345,12 +351,12 @@ def read_match(reading: Reading, query: Query) -> RenderedPage[pages.MatchPage]:
             season.league.game,
             lambda: results.find(connection, season.match_id(number)).content,
         )
-        film, message = reading.films.get(*stored)
-        if reading.films.has_cards:
+        film, message = reading.site.films.get(*stored)
+        if reading.site.films.has_cards:
             label = " · ".join(part for part in (season.league.name, page.match.label) if part)
-            card = partial(reading.films.card, *stored, label)
+            card = partial(reading.site.films.card, *stored, label)
     path = urls.match(season.league.name, season.row.number, season.match_number(number - 1))
-    live = f"/{path}live" if page.is_live and reading.is_watched else ""
+    live = f"/{path}live" if page.is_live and reading.site.is_watched else ""
     more: dict[str, Any] = {"film": film, "film_says": message, "live": live, "card": card}
     return RenderedPage(page, path, more)
 
@@ -376,7 +382,7 @@ PUBLIC_PAGES: tuple[Page[Any], ...] = (
     Page(
         "/variants/{variant}/",
         "variant.html",
-        lambda reading, query: _variant(reading, reading.plugins.variant(query.path["variant"])),
+        lambda reading, query: _variant(reading, reading.site.plugins.variant(query.path["variant"])),
         EVERYBODY,
         text=TextForm("brief.md", lambda rendered: rendered.more["brief"]),
         published=lambda out: [_variant(out.reading, out.season.variant)],

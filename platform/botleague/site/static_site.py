@@ -28,7 +28,7 @@ from botleague.people import NOBODY
 from botleague.site import urls
 from botleague.site.film_embedding import PublishedFilms
 from botleague.site.links import PublishedLinks
-from botleague.site.page import NAMES, Publication, Query, Reading
+from botleague.site.page import NAMES, Publication, Query, Reading, Site
 from botleague.site.public_pages import NOTHING, PUBLIC_PAGES, league_still, table_csv
 from botleague.site.templating import PUBLISHED, Renderer, asset
 from botleague_storage import page_queries
@@ -184,17 +184,15 @@ class _Site:
         self._paths |= {urls.bot(league, season.row.number, name) for name in bots}
         self._paths |= {urls.match(league, season.row.number, str(ordinal + 1)) for ordinal in ordinals}
         self.expected = len(self._paths) * 2 + len(PUBLISHED)
-        reading = Reading(
-            season.connection,
+        site = Site(
             season.plugins,
-            NOBODY,
-            now,
             PublishedLinks("", self._paths.__contains__),
             PublishedFilms(season.plugins, public_url),
             only=(league,),
             opened=(season, view),
             public_url=public_url,
         )
+        reading = Reading(site, season.connection, NOBODY, now)
         self._out = Publication(reading, season, view, first, [ordinal + 1 for ordinal in ordinals], bots)
 
     def line(self) -> LeagueLine:
@@ -210,7 +208,7 @@ class _Site:
         self._out.leagues = list(leagues)
         for page in PUBLIC_PAGES:
             for rendered in page.published(self._out) if page.published is not None else ():
-                links = self._out.reading.links.at(rendered.path)
+                links = self._out.reading.site.links.at(rendered.path)
                 main = self._renderer.main(page.template, rendered, links)
                 yield f"{rendered.path}index.html", self._renderer.framed(main, rendered.path, links).encode()
                 yield f"{rendered.path}index.json", msgspec.json.encode(rendered.value) + b"\n"

@@ -76,17 +76,11 @@ class LoginViews:
         self._workers = CapacityLimiter(WORKERS)
         self._passwords = CapacityLimiter(2)
 
-    async def identify(self, request: Request) -> CurrentUser:
-        """Return the user of a request, by its token or else its session."""
-        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer":
-            return await self._in_thread(self._logins.user_of_token, secret.strip()[:MAX_FIELD_LENGTH])
-        session = request.cookies.get(self._cookie, "")
-        return (
-            await self._in_thread(self._logins.user_of_session, session[:MAX_FIELD_LENGTH])
-            if session
-            else NOBODY
-        )
+    async def identify(self, token: str, cookies: Mapping[str, str]) -> CurrentUser:
+        """Return the user of a token, "" for none, or else of the session in cookies."""
+        find = self._logins.user_of_token if token else self._logins.user_of_session
+        secret = token or cookies.get(self._cookie, "")
+        return await self._in_thread(find, secret[:MAX_FIELD_LENGTH]) if secret else NOBODY
 
     async def login(self, request: Request) -> Response:
         """Show the login form; redirect users who are logged in."""

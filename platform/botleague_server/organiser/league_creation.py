@@ -18,7 +18,16 @@ from botleague.people import CurrentUser
 from botleague.rules import Variant
 from botleague.site import AccessRule, Page, Query, Reading, RenderedPage, urls
 from botleague_server.accounts import Registration, register
-from botleague_server.serving import Endpoint, Server, current_user, fields, html_of, refusal, wants_json
+from botleague_server.serving import (
+    Endpoint,
+    Server,
+    current_user,
+    fields,
+    html_of,
+    query_of,
+    refusal,
+    wants_json,
+)
 from botleague_storage import Database, leagues
 
 PATH = "/new-league/"
@@ -73,7 +82,7 @@ class NewLeaguePage(msgspec.Struct, frozen=True):
 
 def _new_league(reading: Reading, query: Query) -> RenderedPage[NewLeaguePage]:
     """Read the choices for a new league."""
-    plugins = reading.plugins
+    plugins = reading.site.plugins
     name = query.text("variant") or ""
     bots = min(max(query.number("bots") or EXPECTED_BOTS, 2), MAX_BOTS)
     chosen = plugins.variant(name) if name in plugins.variants else None
@@ -86,7 +95,7 @@ def _new_league(reading: Reading, query: Query) -> RenderedPage[NewLeaguePage]:
         [] if chosen is None else [bot.name for bot in plugins.bots_for(chosen)],
     )
     pictured = [chosen] if chosen else [one for one in ordered if one.name == one.game]
-    stills = {one.name: reading.films.sample(one) for one in pictured}
+    stills = {one.name: reading.site.films.sample(one) for one in pictured}
     more = {"stills": stills, "dates": DATES, "problem": "", "sent": {}}
     # Until the pictures are made; never while a form is filled in.
     waits = chosen is None and not all(stills.values())
@@ -95,12 +104,12 @@ def _new_league(reading: Reading, query: Query) -> RenderedPage[NewLeaguePage]:
 
 def _formats(reading: Reading, variant: Variant, bots: int) -> Iterator[OfferedFormat]:
     """Yield the formats that need no staff and fit a variant."""
-    formats = reading.plugins.formats
+    formats = reading.site.plugins.formats
     for name in formats:
         if "staff" in formats.options(name):
             continue
         try:
-            matches = matches_of_format(variant, reading.plugins, name, bots)
+            matches = matches_of_format(variant, reading.site.plugins, name, bots)
         except (UsageError, PluginError):
             continue
         yield OfferedFormat(name, formats.type(name).summary, matches)
@@ -127,7 +136,7 @@ class LeagueCreation:
         except UsageError as error:
             if wants_json(request):
                 return refusal(problem_of(error), 422)
-            query = Query.of({}, sent, NEW_LEAGUE_PAGE.query)
+            query = query_of({}, sent, NEW_LEAGUE_PAGE.query)
             user, problem = current_user(request), str(error)
             again = partial(html_of, self._server, NEW_LEAGUE_PAGE, user, query, problem=problem, sent=sent)
             page = await anyio.to_thread.run_sync(again)

@@ -226,8 +226,10 @@ def _desk(reading: Reading, query: Query) -> RenderedPage[OrganiserPage]:
 def _playing(reading: Reading, query: Query) -> RenderedPage[MachinePage]:
     """Read the matches and uploads in progress."""
     season, visible = reading.season(query)
-    assert reading.database is not None
-    page = machine_page(season, visible, reading.now, reading.profile, reading.database, reading.viewer)
+    assert reading.site.database is not None
+    page = machine_page(
+        season, visible, reading.now, reading.site.profile, reading.site.database, reading.viewer
+    )
     return _page(reading, season, "playing/", page, {"now": reading.now}, PLAYING_S)
 
 

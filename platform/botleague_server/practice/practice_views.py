@@ -28,7 +28,7 @@ async def _ask(server: Server, request: Request) -> Response:
     who, form, league = current_user(request), await fields(request), requested_league(request)
 
     def read_opponents(reading: Reading, _: Query) -> dict[str, int]:
-        return opponents(reading.connection, reading.plugins, league)
+        return opponents(reading.connection, reading.site.plugins, league)
 
     # The opponents are those that the team may see; the write transaction sees all.
     playing = await anyio.to_thread.run_sync(server.read, read_opponents, who, Query(request.path_params))

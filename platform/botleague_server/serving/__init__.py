@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         bound,
         current_user,
         file,
+        query_of,
         requested_league,
     )
     from botleague_server.serving.stored_requests import LimitReached, stored, with_wait

@@ -43,7 +43,7 @@ class Gate:
                     "or send a token.",
                     403,
                 )
-            who = request.state.who = await self._server.identify(request)
+            who = request.state.who = await self._server.user_of(request)
             if who is NOBODY and bearer(request):
                 return self._no(request, "Unknown token", "This token is invalid or was revoked.", 401)
             if rule.is_for_machine and is_from_this_machine(request):
@@ -81,11 +81,13 @@ class Gate:
         """Return whether a user has the role in the league of the address, or in any league for one without."""
         if rule.who == "everybody" or rule.who == "account":
             return True
-        # Pages about the machine show all leagues on it, so they need the role in all of them.
-        role = who.viewer.role if rule.is_for_machine or rule.is_everywhere else who.viewer.highest
         if "league" in request.path_params:
             league = request.state.league = await self._server.league_name(request.path_params["league"])
             role = who.viewer.role_in(league)
+        else:
+            # Pages about the machine show all leagues on it, so they need the role in all of them.
+            is_general = rule.is_for_machine or rule.is_everywhere
+            role = who.viewer.role if is_general else who.viewer.highest
         return is_at_least(role, rule.who)
 
     def _login_first(self, request: Request) -> Response:

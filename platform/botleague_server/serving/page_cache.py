@@ -16,7 +16,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeVar
 
 import anyio.to_thread
@@ -24,8 +24,8 @@ from anyio import CapacityLimiter
 from sqlalchemy.engine import Connection
 
 from botleague.application import Workspace
-from botleague.league.season import horizons, is_any_blind, sight
-from botleague.people import PUBLIC, Viewer
+from botleague.league.season import is_any_blind, sight
+from botleague.people import Viewer
 from botleague_storage import Database, DatabaseUnusable, Horizon, NotFound
 
 logger = logging.getLogger(__name__)
@@ -124,29 +124,25 @@ class PageReader:
     ) -> None:
         self.workspace = workspace
         self.only = only
+        self.now = clock
         self.pace = Pace()
         self.touched = 0
         self.forgotten = 0
-        self._clock = clock
         self._blind: tuple[object, bool] = (None, False)
         self._lock = threading.Lock()
         self._database: Database | None = None
 
-    def read(self, work: Callable[[Connection], T], viewer: Viewer = PUBLIC) -> T:
-        """Return what ``work`` reads in a transaction of its own, limited to what the viewer may see.
+    def read(
+        self, work: Callable[[Connection], T], limits: Callable[[Connection], list[Horizon]] | None = None
+    ) -> T:
+        """Return what ``work`` reads in a transaction of its own.
+
+        Args:
+            limits: returns the end of each season for a viewer; None for the server itself, which reads everything.
 
         Raises:
             StorageError: the database cannot be read.
         """
-        return self._read(work, lambda connection: horizons(connection, viewer, self.now()))
-
-    def read_all(self, work: Callable[[Connection], T]) -> T:
-        """Return what ``work`` reads without limits, for the server itself; raises as :meth:`read` does."""
-        return self._read(work, None)
-
-    def _read(
-        self, work: Callable[[Connection], T], limits: Callable[[Connection], list[Horizon]] | None
-    ) -> T:
         database = self._open()
         try:
             with database.reading(limits) as connection:
@@ -161,12 +157,8 @@ class PageReader:
         """Return a viewer reduced to what decides what they see, so that equal viewers share pages."""
         mark = self.mark(), int(self.now())
         if mark != self._blind[0]:
-            self._blind = mark, self.read(lambda connection: is_any_blind(connection, self.now()))
+            self._blind = mark, self.read(partial(is_any_blind, now=self.now()))
         return sight(viewer, is_blind=self._blind[1])
-
-    def now(self) -> float:
-        """Return the time in seconds since the epoch."""
-        return self._clock()
 
     def mark(self) -> object:
         """Return a value that changes whenever data of any page changes."""

@@ -98,7 +98,7 @@ async def _by_id(server: Server, request: Request) -> Response:
 
 def _organised(reading: Reading, query: Query) -> str | None:
     where = page_queries.where(reading.connection, query.number("match") or 0)
-    if where is None or (reading.only and where[0] not in reading.only):
+    if where is None or (reading.site.only and where[0] not in reading.site.only):
         return None
     league, season, ordinal = where
     scopes = reading.viewer.scopes

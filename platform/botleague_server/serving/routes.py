@@ -24,7 +24,16 @@ from botleague_server.serving.access_rules import ROUTE, SAFE, Gate
 from botleague_server.serving.event_streams import TooMany
 from botleague_server.serving.page_cache import Answer
 from botleague_server.serving.responses import streamed
-from botleague_server.serving.server import LINKS, Answering, Endpoint, Method, Server, address_of
+from botleague_server.serving.server import (
+    LINKS,
+    Answering,
+    Endpoint,
+    Method,
+    Server,
+    address_of,
+    key_of,
+    query_of,
+)
 from botleague_storage import NotFound, StorageError
 
 logger = logging.getLogger(__name__)
@@ -94,8 +103,9 @@ def html_of(server: Server, page: Page[Any], user: CurrentUser, query: Query, **
     else:
         main = server.renderer.main(page.template, rendered, LINKS)
         live = f"/{rendered.path}events?{urlencode({**query.filters, 'seen': main.digest})}"
+        filters = f"?{urlencode(query.filters)}" if query.filters else ""
         text = server.renderer.framed(
-            main, rendered.path, LINKS, live=live, query=str(query), is_embedded="embed" in query.filters
+            main, rendered.path, LINKS, live=live, query=filters, is_embedded="embed" in query.filters
         )
     return Answer(
         text.encode(),
@@ -154,9 +164,9 @@ class _NotMade(NotFound):
 
 async def _stream(server: Server, page: Page[Any], request: Request) -> Response:
     """Answer with the event stream of a page; viewers with the same permissions share its readings."""
-    query = Query.of(request.path_params, request.query_params, page.query)
+    query = query_of(request.path_params, request.query_params, page.query)
     user, mark = await server.seen_by(request)
-    key = f"{request.url.path.removesuffix('events')}?{query}{mark}"
+    key = key_of(request.url.path.removesuffix("events"), query, mark)
     make = partial(html_of, server, page, user, query)
     await server.cache.get(key, make)  # raises NotFound for an unknown page
     look = partial(server.cache.look, key, make)

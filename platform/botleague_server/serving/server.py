@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias, TypeVar
+from urllib.parse import urlencode
 
 import anyio.to_thread
 from anyio import CapacityLimiter
-from sqlalchemy.engine import Connection
 from starlette.requests import Request
 from starlette.responses import Response
 
 from botleague.errors import Problem, UsageError
+from botleague.league.season import horizons
 from botleague.people import NOBODY, PUBLIC, CurrentUser, Viewer
-from botleague.site import AccessRule, Films, Query, Reading, Renderer, ServedLinks
+from botleague.site import (
+    FLAGS,
+    MAX_QUERY_LENGTH,
+    AccessRule,
+    Films,
+    Query,
+    Reading,
+    Renderer,
+    ServedLinks,
+    Site,
+)
 from botleague_server.serving.event_streams import MaySee, Streams
 from botleague_server.serving.live_streams import Live
 from botleague_server.serving.page_cache import Answer, Cache, PageReader
-from botleague_server.serving.responses import PRIVATE, refusal, response, wants_json
+from botleague_server.serving.responses import PRIVATE, bearer, refusal, response, wants_json
 from botleague_storage import Database, NotFound, StorageError
 
 T = TypeVar("T")
@@ -74,7 +85,8 @@ class Server:
     """Readers and caches of pages, and the users of requests.
 
     Attributes:
-        identify: returns the user of a request; the same for all requests on a server without logins.
+        visitor: the user of a request without a login.
+        identify: returns the user of a token, "" for none, or else of cookies; None on a server without logins.
         people: the database, opened for writing, on a server with logins; else None.
         writers: limits the threads that store requests of authors.
         waiting: limits the requests that wait for a picture.
@@ -85,7 +97,8 @@ class Server:
     streams: Streams
     live: Live
     renderer: Renderer
-    identify: Callable[[Request], Awaitable[CurrentUser]]
+    visitor: CurrentUser = NOBODY
+    identify: Callable[[str, Mapping[str, str]], Awaitable[CurrentUser]] | None = None
     people: Database | None = None
     cache: Cache = field(init=False)
     writers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(WRITERS))
@@ -100,14 +113,12 @@ class Server:
         """Read private pages of a team again, or of all teams for "": an author sees a change at once."""
         self._changed[team] += 1
 
-    def reading(self, connection: Connection, user: CurrentUser) -> Reading:
-        """Return the context of reading a page in a transaction."""
+    @cached_property
+    def site(self) -> Site:
+        """Values that the readers of pages share."""
         workspace = self.reader.workspace
-        return Reading(
-            connection,
+        return Site(
             workspace.plugins,
-            user,
-            self.reader.now(),
             LINKS,
             self.films,
             self.reader.only,
@@ -117,13 +128,22 @@ class Server:
             public_url=workspace.settings.public_url,
         )
 
+    async def user_of(self, request: Request) -> CurrentUser:
+        """Return the user of a request."""
+        token = bearer(request)
+        if self.identify is None or not (token or request.cookies):
+            return self.visitor
+        return await self.identify(token, request.cookies)
+
     def read(self, work: Callable[[Reading, Query], T], user: CurrentUser, query: Query) -> T:
         """Return what is read of an address in a transaction of its own, limited to what the user may see.
 
         Raises:
             StorageError: the database cannot be read.
         """
-        return self.reader.read(lambda connection: work(self.reading(connection, user), query), user.viewer)
+        now = self.reader.now()
+        limits = partial(horizons, viewer=user.viewer, now=now)
+        return self.reader.read(partial(self.site.read, work, user, query, now), limits)
 
     async def answer(
         self,
@@ -141,10 +161,10 @@ class Server:
             is_private: made for this user only; else shared with all who have the same permissions.
             is_kept: it may come from the cache.
         """
-        query = Query.of(request.path_params, request.query_params, names)
+        query = query_of(request.path_params, request.query_params, names)
         user, mark = await self.seen_by(request, is_private=is_private)
         if is_kept:
-            answer = await self.cache.get(f"{request.url.path}?{query}{mark}", partial(make, user, query))
+            answer = await self.cache.get(key_of(request.url.path, query, mark), partial(make, user, query))
         else:
             answer = await anyio.to_thread.run_sync(make, user, query)
         return response(request, answer, PRIVATE if mark else "no-cache")
@@ -167,7 +187,7 @@ class Server:
             if user.viewer == PUBLIC:
                 return True
             try:
-                who = request.state.who = await self.identify(request)
+                who = request.state.who = await self.user_of(request)
                 return await self._sight(who.viewer) == user.viewer
             except (NotFound, StorageError):
                 return False
@@ -176,11 +196,8 @@ class Server:
 
     async def league_name(self, slug: str) -> str:
         """Return the name of the league of an address, "" for an unknown one."""
-
-        query = Query({"league": slug})
-        return await anyio.to_thread.run_sync(
-            self.reader.read_all, lambda connection: self.reading(connection, NOBODY).league(query)
-        )
+        work = partial(self.site.read, Reading.league, NOBODY, Query({"league": slug}), self.reader.now())
+        return await anyio.to_thread.run_sync(self.reader.read, work)
 
     def page(self, template: str, who: CurrentUser, status: int, **values: Any) -> Response:
         """Return a page for one user, which is not cached."""
@@ -205,6 +222,18 @@ def file(path: str, read: Callable[[Reading, Query], Answer], rule: AccessRule) 
         return await server.answer(request, partial(server.read, read), is_private=True)
 
     return Endpoint("GET", path, answer, rule)
+
+
+def query_of(path: Mapping[str, str], values: Mapping[str, str], names: Iterable[str]) -> Query:
+    """Return the parameters of an address; of its query only ``names``."""
+    filters = {name: values[name][: MAX_QUERY_LENGTH + 1] for name in names if values.get(name)}
+    flags = {name: "1" for name in FLAGS if name in names and name in values}
+    return Query(path, filters | flags)
+
+
+def key_of(path: str, query: Query, mark: str) -> str:
+    """Return the key of an answer in the cache; ``mark`` is that of its user."""
+    return f"{path}?{urlencode(query.filters)}{mark}"
 
 
 def current_user(request: Request) -> CurrentUser:

@@ -6,8 +6,9 @@ process that makes replays.
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
-from sqlalchemy.engine import Connection
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -83,17 +84,17 @@ def _record(reading: Reading, query: Query) -> Answer:
 
 async def _again(server: Server, request: Request) -> Response:
     """Submit the source of an earlier version again."""
-    who, query = current_user(request), Query(request.path_params)
 
-    def store(connection: Connection) -> int:
-        reading = server.reading(connection, who)
+    def submit(reading: Reading, query: Query) -> int:
         league = reading.league(query)
         if not league:
             raise NotFound("There is no such league here.")
-        name = _bot_name(open_season(connection, reading.plugins, league), query)
-        number = query.number("version") or 0
-        return go_back(connection, league, who.account, name, number, reading.now)
+        connection, number = reading.connection, query.number("version") or 0
+        name = _bot_name(open_season(connection, reading.site.plugins, league), query)
+        return go_back(connection, league, reading.user.account, name, number, reading.now)
 
+    query, now = Query(request.path_params), server.reader.now()
+    store = partial(server.site.read, submit, current_user(request), query, now)
     return await stored(server, request, "upload", "uploads", store, "Not submitted")
 
 
@@ -130,7 +131,7 @@ def _own(reading: Reading, query: Query) -> RenderedPage[list[OwnBot]]:
     own = [
         one
         for name in reading.leagues()
-        for one in own_bots(open_season(reading.connection, reading.plugins, name), reading.viewer.team)
+        for one in own_bots(open_season(reading.connection, reading.site.plugins, name), reading.viewer.team)
     ]
     submits_to = [
         name
@@ -169,7 +170,7 @@ def _practice(reading: Reading, season: Season, owner: str, name: str) -> dict[s
     league = season.league.name
     return {
         "practice": [row for row in rows if row.bot == name],
-        "opponents": sorted(opponents(season.connection, reading.plugins, league)),
+        "opponents": sorted(opponents(season.connection, reading.site.plugins, league)),
         "practice_left": remaining_matches(season.connection, league, owner, reading.now)[0],
     }
 
@@ -196,7 +197,7 @@ def _match(reading: Reading, query: Query) -> RenderedPage[TeamMatchPage]:
     season, visible = reading.season(query)
     number = query.number("match") or 0
     page, journals = team_match_page(season, visible, reading.viewer, reading.now, number)
-    film, says = reading.films.get(
+    film, says = reading.site.films.get(
         page.match,
         season.league.game,
         lambda: results.find(reading.connection, season.match_id(number)).content,
@@ -215,8 +216,8 @@ def _turn(reading: Reading, query: Query) -> RenderedPage[TeamMatchPage]:
     page, _ = team_match_page(season, visible, reading.viewer, reading.now, number)
     if turn >= page.match.turns:
         raise NotFound(f"Match {number} has no turn {turn}.")
-    assert isinstance(reading.films, Films)
-    observations, says = reading.films.told(
+    assert isinstance(reading.site.films, Films)
+    observations, says = reading.site.films.told(
         page.match,
         season.league.game,
         lambda: results.find(reading.connection, season.match_id(number)).content,

@@ -82,8 +82,8 @@ def read_table_page(
         first: number of the first row, from 1.
         limit: number of rows; None for all.
     """
-    past = season.as_of(view.end)
     head = season_head(season, view, now)
+    past = season.as_of(view.end)
     # With the row above the first, which explains their difference.
     above = min(1, first - 1)
     with whole_season(season.connection, season.id):

@@ -74,6 +74,14 @@ if TYPE_CHECKING:
         new_league_seed,
         new_seed,
     )
-    from botleague.league.season.visibility import Visible, horizons, is_any_blind, sees_all, sight, visible
+    from botleague.league.season.visibility import (
+        Visible,
+        horizons,
+        is_any_blind,
+        open_visible,
+        sees_all,
+        sight,
+        visible,
+    )
 
 __getattr__ = late(__name__)

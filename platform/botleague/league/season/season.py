@@ -55,7 +55,6 @@ class Season:
         plugins: where format, rating system and variant come from.
         league, row: as they were when the season was opened.
         end: only matches with ordinal numbers below it exist for this reader; None for all there are.
-        gathered: the results read so far for batch ratings; it is extended from there.
         kept: the part of its log read so far, for a caller that opens it repeatedly; None for others.
         clock: says what time it is, in seconds since the epoch.
     """
@@ -65,7 +64,6 @@ class Season:
     league: LeagueRow
     row: SeasonRow
     end: int | None = None
-    gathered: Gathered = field(default_factory=Gathered)
     kept: tuple[EventRow, ...] | None = None
     clock: Callable[[], float] = time.time
     id: int = field(init=False)
@@ -73,6 +71,11 @@ class Season:
 
     def __post_init__(self) -> None:
         self.id = self.row.id
+
+    @cached_property
+    def gathered(self) -> Gathered:
+        """The results read so far for batch ratings; code that reads more extends or replaces it."""
+        return Gathered()
 
     @property
     def title(self) -> str:

@@ -16,9 +16,10 @@ from operator import itemgetter
 from sqlalchemy.engine import Connection
 
 from botleague.league.season.freeze import frozen
-from botleague.league.season.season import PAUSE_EVENTS, Season
+from botleague.league.season.season import PAUSE_EVENTS, Season, open_season
 from botleague.league.season.season_calendar import CALENDAR_EVENTS, Frozen, calendar_in
 from botleague.people import Viewer, is_at_least
+from botleague.plugins import PluginHost
 from botleague_storage import Horizon, bots, events, horizon_of, is_limited, ratings
 
 
@@ -107,6 +108,14 @@ def visible(viewer: Viewer, season: Season) -> Visible:
     return Visible(
         _until(season, horizon.settled), season.end is None and not is_frozen, horizon.versions, is_frozen
     )
+
+
+def open_visible(
+    viewer: Viewer, connection: Connection, plugins: PluginHost, league: str, number: int | None = None
+) -> tuple[Season, Visible]:
+    """Open a season, with what of it exists for a viewer; see :func:`visible` and :func:`open_season`."""
+    season = open_season(connection, plugins, league, number)
+    return season, visible(viewer, season)
 
 
 def sees_all(viewer: Viewer, league: str) -> bool:
