@@ -137,6 +137,20 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
             if seat in turn.seats and turn.replies[turn.seats.index(seat)].asked
         ]
 
+    def failed_early(self, seat: int) -> bool:
+        """Return whether a seat's bot failed before its first request: while it was loaded or briefed."""
+        if self.declarations[seat].fault:
+            return True
+        replies = (
+            reply
+            for turn in self.asked_turns
+            for requested, reply in zip(turn.seats, turn.replies, strict=True)
+            if requested == seat
+        )
+        first = next(replies, None)
+        # A timeout or an exception at the first request is not a failure to load; one in the briefing is.
+        return first is not None and not first.asked
+
     @property
     def opening_turns(self) -> int:
         """Maximum number of opening turns of a seat: the value for ``play --openings``."""

@@ -311,16 +311,12 @@ def _sits(version_id: int) -> sa.ColumnElement[bool]:
     return sa.exists().where(mine.c.fixture_id == fixture.c.id, mine.c.version_id == version_id)
 
 
-def counting_of(
-    connection: Connection, season_id: int, version_id: int, first: int, before: int | None = None
-) -> list[int]:
-    """Return the matches with a result, from ordinal ``first`` on, in which a version sat and which count.
-
-    Args:
-        before: only those with ordinal numbers below it.
+def counting_of(connection: Connection, season_id: int, version_id: int, first: int) -> dict[int, int]:
+    """Return the ids, by ordinal number from ``first`` on, of matches with a result in which a version sat, and which
+    count.
     """
     query = (
-        sa.select(fixture.c.id)
+        sa.select(fixture.c.ordinal, fixture.c.id)
         .join(seat, seat.c.fixture_id == fixture.c.id)
         .where(
             fixture.c.season_id == season_id,
@@ -330,6 +326,4 @@ def counting_of(
         )
         .order_by(fixture.c.ordinal)
     )
-    if before is not None:
-        query = query.where(fixture.c.ordinal < before)
-    return list(connection.scalars(query))
+    return {row.ordinal: row.id for row in connection.execute(query)}

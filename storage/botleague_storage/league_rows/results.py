@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows import fixtures, journals
 from botleague_storage.league_rows.fixtures import Match
-from botleague_storage.schema.bulk_statements import groups, insert_rows
+from botleague_storage.schema.bulk_statements import groups, in_portions, insert_rows
 from botleague_storage.schema.schema import fixture, record, result, seat, void
 from botleague_storage.schema.schema import replaced as replaced_result
 from botleague_storage.schema.storage_errors import DatabaseUnusable, NotFound
@@ -284,10 +284,28 @@ def find(connection: Connection, fixture_id: int) -> MatchRow:
         raise NotFound(
             "This match has no result. `botleague history BOT` lists the finished matches of a bot."
         )
-    if not noted[1].content:
+    _refuse_damaged(noted[1].content)
+    return noted[1]
+
+
+def records(connection: Connection, fixture_ids: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+    """Yield (fixture id, record) of finished matches.
+
+    Raises:
+        DatabaseUnusable: a record is damaged.
+    """
+    for ids in in_portions(fixture_ids):
+        query = sa.select(record.c.fixture_id, record.c.content).where(record.c.fixture_id.in_(ids))
+        for row in connection.execute(query):
+            content = _unpacked(row.content)
+            _refuse_damaged(content)
+            yield row.fixture_id, content
+
+
+def _refuse_damaged(content: bytes) -> None:
+    if not content:
         # Without the row's id: pages quote it.
         raise DatabaseUnusable("The record of this match is damaged. See `botleague db check`.")
-    return noted[1]
 
 
 def _noted(

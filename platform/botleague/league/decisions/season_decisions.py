@@ -82,7 +82,7 @@ def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> 
         refuse_if_seen(season.frozen, first, "disqualifying a bot")
     _note_out(season, "disqualified", member, reason, first=first, **_of_sets(season, member))
     cancelled = _cancel(season, member)
-    annulled = sum(matches.annul(season.connection, fixture_ids) for fixture_ids in counting.values())
+    annulled = sum(matches.annul(season.connection, list(ids.values())) for ids in counting.values())
     count_in(season, recompute=bool(annulled))
     return cancelled + annulled
 

@@ -16,6 +16,6 @@ if TYPE_CHECKING:
         refused_by_settings,
         too_late_for,
     )
-    from botleague.league.results.suspension import StartCheck, has_not_started
+    from botleague.league.results.suspension import StartCheck, have_not_started
 
 __getattr__ = late(__name__)

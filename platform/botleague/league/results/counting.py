@@ -10,14 +10,14 @@ Source: RATINGS, section 11.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from botleague.league.results.new_versions import next_to_begin
-from botleague.league.results.suspension import Failure, StartCheck, first_failure, has_not_started
+from botleague.league.results.suspension import Failure, StartCheck, first_failure, have_not_started
 from botleague.league.season import REOPENING, Member, Season, advance
 from botleague.league.season_ratings import Settled, forget_gathered, gather_folded, is_ranked, rank, settle
-from botleague_storage import bots, events, fixtures, matches, results
+from botleague_storage import bots, fixtures, matches, results
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.league_rows.ratings import RatingChange
 
@@ -39,7 +39,7 @@ def count_in(
         recompute: recompute ratings from the start, since counted matches no longer count, or others count again.
         since: look for failures from this ordinal number on; by default only in matches that had not been counted.
         progress: called with the number of fixtures counted so far.
-        failed_early: whether a bot failed before its first request; by default read from the match's record.
+        failed_early: whether bots failed before their first requests; by default read from records.
         ranked: stores the batch table; its second argument says whether counted matches changed. Default: at once.
 
     Returns:
@@ -48,7 +48,7 @@ def count_in(
     """
     changes: list[RatingChange] = []
     is_revised = False
-    failed_early = failed_early or partial(has_not_started, season.connection)
+    failed_early = failed_early or partial(have_not_started, season.connection)
     folded = partial(gather_folded, season) if is_ranked(season) else None
     while True:
         if recompute:
@@ -77,20 +77,21 @@ def _suspend_failing(season: Season, settled: Settled, failed_early: StartCheck)
     has_suspended = has_taken_back = False
     lost = settled.forfeits
     while failure := first_failure(season, lost, failed_early):
+        played_on, reopened = _suspend(season, failure)
         # Matches played early, after the one that suspends, may have been folded in with it.
-        counted = matches.counting_of(
-            season.connection, season.id, failure.version_id, failure.ordinal + 1, settled.covered
-        )
-        has_suspended, has_taken_back = True, has_taken_back or bool(counted)
-        reopened = _suspend(season, failure)
+        has_suspended, has_taken_back = True, has_taken_back or played_on < settled.covered
         # Matches after one that will be rerun are checked when that one has a result.
         later = lost[lost.index(failure[:2]) + 1 :]
         lost = [(ordinal, version) for ordinal, version in later if ordinal < reopened]
     return has_suspended, has_taken_back
 
 
-def _suspend(season: Season, failure: Failure) -> int:
-    """Suspend a version; the previous version plays on. Return the first match that will be rerun, if any."""
+def _suspend(season: Season, failure: Failure) -> tuple[int, int]:
+    """Suspend a version; the previous version plays on.
+
+    Returns:
+        The first match that the version has played since, and the first that will be rerun; sys.maxsize for none.
+    """
     connection, version_id, first = season.connection, failure.version_id, failure.ordinal + 1
     member = season.roster.member(version_id)
     last = matches.last_round(connection, season.id)
@@ -103,25 +104,25 @@ def _suspend(season: Season, failure: Failure) -> int:
         "suspended", version_id, ordinal=first, round=last, planned=planned, reason=failure.reason, **others
     )
     matches.cancel(connection, season.id, version_id, end)
-    matches.annul(connection, matches.counting_of(connection, season.id, version_id, first, end))
-    return sys.maxsize if back is None or end is None else _hand_over(season, version_id, back, end)
+    since = matches.counting_of(connection, season.id, version_id, first)
+    matches.annul(connection, [one for ordinal, one in since.items() if end is None or ordinal < end])
+    reopened = sys.maxsize
+    if back is not None and end is not None:
+        early = {ordinal: one for ordinal, one in since.items() if ordinal >= end}
+        reopened = min(early, default=reopened)
+        _hand_over(season, version_id, back, end, early.values())
+    return min(since, default=sys.maxsize), reopened
 
 
-def _hand_over(season: Season, version_id: int, back: int, end: int) -> int:
-    """Give version ``back`` the matches of another version from ordinal number ``end`` on, planned or played early.
-
-    Returns:
-        The ordinal number of the first match that will be rerun.
-    """
-    connection, reopened = season.connection, sys.maxsize
-    for fixture_id in matches.counting_of(connection, season.id, version_id, end):
+def _hand_over(season: Season, version_id: int, back: int, end: int, early: Iterable[int]) -> None:
+    """Give version ``back`` the matches of another version from ordinal number ``end`` on, planned or played early."""
+    connection = season.connection
+    for fixture_id in early:
         results.set_aside(connection, fixture_id)
-        reopened = min(reopened, events.ordinal(connection, season.id, fixture_id) or 0)
     for match in _void_results(season, version_id, end):  # void because another bot was out
         results.set_aside(connection, match.fixture_id)
         matches.annul(connection, [match.fixture_id])
     matches.reseat(connection, season.id, end, [version_id], back)
-    return reopened
 
 
 def _void_results(season: Season, version_id: int, first: int) -> list[Match]:

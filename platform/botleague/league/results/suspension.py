@@ -18,8 +18,8 @@ from botleague.referee import read_record
 from botleague_storage import matches, results
 from botleague_storage.league_rows.matches import SeatResult
 
-StartCheck: TypeAlias = Callable[[int, int], bool]
-"""Return whether the bot of a seat, forfeited in a match, failed before its first request."""
+StartCheck: TypeAlias = Callable[[Sequence[tuple[int, int]]], bool]
+"""Return whether the bots of all (match, seat), forfeited there, failed before their first requests."""
 
 CRASHES = ("crash", "rejected")
 """Faults after which a process has exited or was never started."""
@@ -40,7 +40,7 @@ def first_failure(
 
     Args:
         lost: (ordinal, version) of seats lost by faults in matches that have become countable, in order.
-        failed_early: returns whether a bot failed before its first request.
+        failed_early: returns whether bots failed before their first requests.
     """
     penalties = season.settings.penalties
     longest = max(penalties.failures, penalties.crashes)
@@ -68,8 +68,8 @@ def _reason(penalties: Penalties, played: Sequence[SeatResult], failed_early: St
     if all_of(penalties.crashes, [one.forfeit and _has_crashed(one.faults) for one in played]):
         return f"crashed in {penalties.crashes} matches in a row"
     # Reading records is slow, so only those of bots with enough forfeits in a row are read.
-    if all_of(penalties.failures, [one.forfeit for one in played]) and all(
-        failed_early(one.match, one.seat) for one in played[: penalties.failures]
+    if all_of(penalties.failures, [one.forfeit for one in played]) and failed_early(
+        [(one.match, one.seat) for one in played[: penalties.failures]]
     ):
         return f"failed to load in {penalties.failures} matches in a row"
     return ""
@@ -79,21 +79,12 @@ def _has_crashed(faults: Mapping[str, int]) -> bool:
     return any(kind in faults for kind in CRASHES)
 
 
-def has_not_started(connection: Connection, match: int, seat: int) -> bool:
-    """Return whether a seat's bot failed before its first request: while it was loaded or briefed.
+def have_not_started(connection: Connection, seats: Sequence[tuple[int, int]]) -> bool:
+    """Return whether the bots of all (match, seat) failed before their first requests: while loaded or briefed.
 
     Raises:
-        DatabaseUnusable: the match's record is damaged.
+        DatabaseUnusable: the record of a match is damaged.
     """
-    record = read_record(results.find(connection, match).content)
-    if record.declarations[seat].fault:
-        return True
-    replies = (
-        reply
-        for turn in record.asked_turns
-        for requested, reply in zip(turn.seats, turn.replies, strict=True)
-        if requested == seat
-    )
-    first = next(replies, None)
-    # A timeout or an exception at the first request is not a failure to load; one in the briefing is.
-    return first is not None and not first.asked
+    contents = results.records(connection, [match for match, _ in seats])
+    records = ((match, read_record(content)) for match, content in contents)
+    return all(record.failed_early(seat) for match, record in records for one, seat in seats if one == match)

@@ -153,13 +153,9 @@ def walk(season: Season, table: Table[Any], first: int = 0) -> Iterator[Portion]
 
 def starting_table(season: Season) -> Table[Any]:
     """Return the initial table of the season's fold, with the states that were carried into it."""
-    return Table(
-        {
-            str(version): read_state(season.system, start.state)
-            for version, start in events.starts(season.connection, season.id).items()
-            if start.state is not None
-        }
-    )
+    starts = events.starts(season.connection, season.id)
+    texts = {version: start.state for version, start in starts.items() if start.state is not None}
+    return Table(read_states(season.system, texts))
 
 
 def fold_season(season: Season) -> tuple[dict[int, Any], dict[int, Sums]]:
@@ -200,12 +196,12 @@ def rows_of(system: RatingSystem[Any], table: Table[Any], through: Mapping[int, 
         through: ordinal number of the match through which each version's rating is valid.
     """
     with Boundary("rating system", system.name):
-        rows = {}
-        for version, last in through.items():
-            state = table.states[str(version)]
-            rating = system.display(state)
-            rows[version] = RatingRow(version, write_state(system, state), rating.value, rating.games, last)
-        return rows
+        states = {version: table.states[str(version)] for version in through}
+        rated = {version: (system.dump(state), system.display(state)) for version, state in states.items()}
+        return {
+            version: RatingRow(version, _text_of(dump), rating.value, rating.games, through[version])
+            for version, (dump, rating) in rated.items()
+        }
 
 
 def totals_of(sums: Mapping[str, Sums]) -> dict[int, Totals]:
@@ -262,13 +258,18 @@ def contests(season: Season, first: int = 0) -> Iterator[Contest]:
 
 
 def read_state(system: RatingSystem[Any], text: str) -> Any:
-    """Return a rating's state as it was stored.
+    """Return one rating's state; see :func:`read_states`."""
+    return read_states(system, {0: text})["0"]
+
+
+def read_states(system: RatingSystem[Any], texts: Mapping[int, str]) -> dict[str, Any]:
+    """Return ratings' states, by version, as they were stored.
 
     Raises:
-        UsageError: the text is damaged.
+        UsageError: a text is damaged.
     """
     try:
-        return system.load(json.loads(text))
+        return {str(version): system.load(json.loads(text)) for version, text in texts.items()}
     except Exception as error:  # foreign code, on a row that anyone may have changed
         raise UsageError(
             f"Cannot read a stored rating ({error}). Recompute it with `botleague ratings rebuild`."
@@ -285,8 +286,7 @@ def present_states(season: Season, versions: Collection[int] | None = None) -> d
     """
     lines = season.lines(season.roster.versions if versions is None else versions)
     stored = ratings.states(season.connection, season.id, sorted(set().union(*lines.values())))
-    states = {str(version): read_state(season.system, text) for version, text in stored.items()}
-    return _present(season, lines, states)
+    return _present(season, lines, read_states(season.system, stored))
 
 
 def _present(season: Season, lines: Mapping[int, Sequence[int]], states: Mapping[str, Any]) -> dict[int, Any]:
@@ -309,7 +309,11 @@ def _present(season: Season, lines: Mapping[int, Sequence[int]], states: Mapping
 
 def write_state(system: RatingSystem[Any], state: Any) -> str:
     """Return a rating's state as text that :func:`read_state` reads back to the last bit."""
-    return json.dumps(dict(sorted(system.dump(state).items())), allow_nan=False)
+    return _text_of(system.dump(state))
+
+
+def _text_of(dump: Mapping[str, Any]) -> str:
+    return json.dumps(dict(sorted(dump.items())), allow_nan=False)
 
 
 def _load(season: Season, table: Table[Any], taken: Iterable[Contest]) -> dict[str, str]:
@@ -330,8 +334,7 @@ def _load(season: Season, table: Table[Any], taken: Iterable[Contest]) -> dict[s
 
 def _load_states(season: Season, table: Table[Any], versions: Iterable[int]) -> None:
     unread = sorted(version for version in versions if str(version) not in table.states)
-    for version, text in ratings.states(season.connection, season.id, unread).items():
-        table.states[str(version)] = read_state(season.system, text)
+    table.states |= read_states(season.system, ratings.states(season.connection, season.id, unread))
 
 
 def _lineage(season: Season) -> dict[str, str]:

@@ -22,7 +22,7 @@ from typing import Any
 
 import msgspec
 
-from botleague.league.results import StartCheck, has_not_started
+from botleague.league.results import StartCheck, have_not_started
 from botleague.league.scheduling import Division, divisions
 from botleague.league.season import Season
 from botleague.league.tables import Standing, read_standings
@@ -78,7 +78,7 @@ def exported(
         has_ids: name matches and versions by their ids in the database.
     """
     connection = season.connection
-    failed_early = failed_early or partial(has_not_started, connection)
+    failed_early = failed_early or partial(have_not_started, connection)
     owners = {version: (row.bot, row.number, row.digest, row.owner) for version, row in season.names.items()}
 
     starts = events.starts(connection, season.id)
@@ -219,7 +219,7 @@ def exported(
                 seat.cpu_ms,
                 seat.wall_ms,
                 seat.peak_memory,
-                seat.forfeit and failed_early(match.fixture_id, number),
+                seat.forfeit and failed_early([(match.fixture_id, number)]),
             )
             for match, noted in each()
             for number, seat in enumerate(noted.seats)
