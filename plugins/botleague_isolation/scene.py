@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from string import ascii_lowercase
 
 from botleague.rules import (
@@ -79,8 +80,11 @@ def draw(setup: Setup, state: State, position: Position, ending: str) -> Scene:
         ending: the result of the match, empty until its end.
     """
     owners = _first_reached(position)
+    first = {cell: state.seat(player) for cell, player in owners.items()}
     shapes: list[Shape] = [
-        _cell(setup, state, owners, x, y) for y in range(setup.height) for x in range(setup.width)
+        _cell(setup, cell, bool(state.board >> cell & 1), first.get(cell))
+        for row in range(0, setup.height * setup.pitch, setup.pitch)
+        for cell in range(row, row + setup.width)
     ]
     shapes += _coordinates(setup)
     shapes += _trail(setup, state)
@@ -145,15 +149,15 @@ def _distances(position: Position, loc: Loc) -> dict[int, int]:
     return reached
 
 
-def _cell(setup: Setup, state: State, owners: Mapping[int, int], x: int, y: int) -> Rect:
-    cell = y * setup.pitch + x
-    is_open, owner = state.board >> cell & 1, owners.get(cell)
+@lru_cache(maxsize=4096)  # most cells of a picture are as in the one before
+def _cell(setup: Setup, cell: int, is_open: bool, first: int | None) -> Rect:
+    """Return a cell; ``first`` is the seat that reaches it first."""
     name = cell_name(setup, cell)
     title = f"{name} (cell {cell}), {'open' if is_open else 'closed'}"
     fill = _OPEN if is_open else _CLOSED
-    if is_open and owner is not None:
-        fill = seat_color(state.seat(owner)) + _REACHED
-        title += f", {seat_name(state.seat(owner))} is there first"
+    if is_open and first is not None:
+        fill = seat_color(first) + _REACHED
+        title += f", {seat_name(first)} is there first"
     left, top = _centre(setup, cell)
     return Rect(left - 0.46, top - 0.46, 0.92, 0.92, fill, key=name, title=title, radius=0.08)
 

@@ -42,17 +42,18 @@ from types import FunctionType, MethodType, ModuleType
 from typing import Any, Literal, TypeAlias
 
 import msgspec
+import msgspec.inspect
 
 from botleague.rules.contract import MAX_DESCRIPTION_LENGTH, MAX_TURNS, Told
 from botleague.rules.encoding import Choice
 from botleague.rules.outcome import Outcome
 from botleague.rules.plugin_support.module_file import import_file
 from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
-from botleague.rules.scene import Circle, Emblem, Line, Polygon, Rect, Scene, Shape, Text, bounds
 from botleague.rules.testing.declared_keys import DeclaredKeys
 from botleague.rules.testing.late_joiner import check_late_joiner
 from botleague.rules.testing.not_conforming import NotConforming
 from botleague.rules.testing.random_values import UNKNOWN, damaged, drawn
+from botleague.rules.testing.scene_check import name_problem, scene_problems
 from botleague.rules.testing.wasm_conformance import check_guests
 from botleague.rules.variant import Variant
 
@@ -74,10 +75,6 @@ Progress: TypeAlias = Callable[[int, int, str], None]
 """``progress(done, planned, match)``: the numbers of matches, and the match that starts now."""
 
 PLAIN = (type(None), bool, int, float, str, bytes)
-SHAPES = (Rect, Circle, Polygon, Line, Text, Emblem)
-_COLOR = re.compile(r"#[0-9a-f]{6}([0-9a-f]{2})?")
-_SLACK = 1e-6
-"""Scene units by which rounding may move a shape over the edge."""
 
 _DAMAGED = 50
 """Number of invalid configurations to try."""
@@ -332,6 +329,7 @@ class _Match:
         self._variant = variant
         self._keys = keys or {}
         self._rules = variant.rules
+        self._move_info = msgspec.inspect.type_info(variant.move_type)
         self._seed = seed
         self._moves = seed + 1 if moves is None else moves
         self._opening = opening
@@ -468,7 +466,7 @@ class _Match:
             if not isinstance(reply, Move):
                 continue
             for _ in range(TRIES):
-                value = drawn(self._variant.move_type, reply.value, chooser)
+                value = drawn(self._variant.move_type, self._move_info, reply.value, chooser)
                 what = f"the move {value!r} of seat {seat}"[:500]
                 self.done["moves of any kind"] += 1
                 try:
@@ -621,62 +619,13 @@ class _Match:
 
     def _check_scene(self, what: str, scene: object) -> None:
         self.done["pictures"] += 1
-        self._require(isinstance(scene, Scene), f"{what} returned {scene!r}")
-        assert isinstance(scene, Scene)
-        self._require(scene.width > 0 and scene.height > 0, f"the {what} has no size")
-        for shape in scene.shapes:
-            self._require(isinstance(shape, SHAPES), f"{shape!r} in the {what} is not a shape")
-        for value in _walk(msgspec.to_builtins(scene)):
-            self._require(
-                not isinstance(value, float) or math.isfinite(value), f"a number in the {what} is not finite"
-            )
-        for shape in scene.shapes:
-            self._require(
-                not isinstance(shape, Polygon | Line) or bool(shape.points), f"{shape} has no points"
-            )
-            for color in _colors(shape):
-                self._require(bool(_COLOR.fullmatch(color)), f"the colour of {shape} is not like #3d7edb")
-            left, top, right, bottom = bounds(shape)
-            self._require(
-                min(left, top) >= -_SLACK
-                and right <= scene.width + _SLACK
-                and bottom <= scene.height + _SLACK,
-                f"outside the {what}, which is {scene.width:g} x {scene.height:g}: {shape}",
-            )
-        left, top, width, height = scene.focus or (0, 0, scene.width, scene.height)
-        self._require(
-            min(left, top) >= 0 < min(width, height)
-            and left + width <= scene.width + _SLACK
-            and top + height <= scene.height + _SLACK,
-            f"the focus {scene.focus} is not inside the {what}, which is {scene.width:g} x {scene.height:g}",
-        )
-        keys = [shape.key for shape in scene.shapes if shape.key]
-        self._require(len(keys) == len(set(keys)), f"keys occur twice in the {what}: {_repeated(keys)}")
-        seats = len(self._declared)
-        self._require(
-            len(scene.scores) in (0, seats), f"the {what} has {len(scene.scores)} scores for {seats} seats"
-        )
-        for event in scene.events:
-            self._require(
-                event.seat is None or event.seat in range(seats),
-                f"the {what} has an event of an unknown seat: {event}",
-            )
-            self._require(bool(event.text) and event.weight > 0, f"the {what} has an empty event: {event}")
-        for text in (*scene.caption, *(event.text for event in scene.events)):
-            self._require_names(what, text)
-        for shape in scene.shapes:
-            self._require_names(what, shape.title)
-            self._require(
-                not isinstance(shape, Text) or shape.width > 0 or "{seat " not in shape.text,
-                f"{shape} in the {what} contains a bot's name of unknown width: give the text a width",
-            )
+        for problem in scene_problems(what, scene, len(self._declared)):
+            self._require(False, problem)
         self._note(msgspec.msgpack.encode(scene))
 
     def _require_names(self, what: str, text: str) -> None:
-        self._require(
-            re.search(r"(?<!\{)\bseat [0-9]", text) is None,
-            f"the {what} {text!r} names a seat by its number: write seat_name(seat) in place of the bot's name",
-        )
+        for problem in name_problem(what, text):
+            self._require(False, problem)
 
     def _plain(self, what: str, value: object) -> bytes:
         for item in _walk(value):
@@ -764,26 +713,6 @@ def _difference(one: object, other: object, path: str) -> str:
         place = next(n for n, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1])
         return _difference(one[place], other[place], f"{path}[{place}]")
     return f"{path}: {one!r:.200} or {other!r:.200}"
-
-
-def _colors(shape: Shape) -> tuple[str, ...]:
-    match shape:
-        case Line(stroke=color):
-            return (color,)
-        case Text(fill=fill, halo=stroke):
-            return (fill, stroke) if stroke else (fill,)
-        case Emblem(fill=color):
-            return (color,) if color else ()
-        case (
-            Rect(fill=fill, stroke=stroke)
-            | Circle(fill=fill, stroke=stroke)
-            | Polygon(fill=fill, stroke=stroke)
-        ):
-            return tuple(color for color in (fill, stroke) if color is not None)
-
-
-def _repeated(keys: Sequence[str]) -> list[str]:
-    return sorted(key for key, number in Counter(keys).items() if number > 1)
 
 
 def _declarations(variant: Variant, seats: int) -> list[object]:
