@@ -51,8 +51,8 @@ class Cluster:
         self.scheduler = self._start_scheduler()
         self.workers = [self._start_worker() for _ in range(JOBS)]
 
-    def mend(self) -> None:
-        """Start again what has ended: workers end with their scheduler."""
+    def restart_ended(self) -> None:
+        """Restart processes that have ended: workers end with their scheduler."""
         if self.scheduler.poll() is not None:
             self.scheduler = self._start_scheduler()
         for place, worker in enumerate(self.workers):
@@ -97,7 +97,7 @@ class Soak:
     def start(self, league: str) -> subprocess.Popen[str]:
         """Begin or continue a league as a user does."""
         if self.cluster:
-            self.cluster.mend()
+            self.cluster.restart_ended()
         command = [sys.executable, "-c", "from botleague.cli import main; main()"]
         where = ["--cluster", self.cluster.address] if self.cluster else ["--jobs", str(JOBS)]
         return subprocess.Popen(
@@ -140,7 +140,7 @@ class Soak:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(self.rng.uniform(0.2, 0.9) * usual_s)
             if self.cluster:
-                self.cluster.mend()
+                self.cluster.restart_ended()
             if process.poll() is None and (targets := self.targets(process)):
                 self.kill(process, targets, names[-1])
             elif process.returncode == 0 and is_whole:

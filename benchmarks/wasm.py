@@ -316,7 +316,7 @@ def asked(bot: Bot, observation: object) -> Answer:
     """Return the answer to a turn.
 
     Raises:
-        RuntimeError: there is none.
+        RuntimeError: the bot gave no answer.
     """
     deadline = Deadline.fuel(LIMIT_MS) if bot.tier == "wasm" else Deadline.cpu(LIMIT_MS)
     reply = bot.ask(observation, deadline)

@@ -375,7 +375,7 @@ class CustomPlayer(BasePlayer):
 def test_a_context_may_be_as_large_as_promised(
     source: str, offered: dict[str, Variant], bundled: dict[str, Player], player: MakePlayer, sandbox: Sandbox
 ) -> None:
-    variant = quick(offered["isolation-5x5"])
+    variant = quick(offered["isolation-5x5"], 150.0)
     report, reason = outcome_against_random(variant, player(source), bundled, sandbox)
     assert report.outcome.forfeits == (), reason
 
