@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from botleague_storage.queries import (
         match_numbers,
         page_queries,
+        row_digests,
         server_metrics,
         table_queries,
     )
@@ -98,6 +99,7 @@ __all__ = [
     "problems",
     "ratings",
     "results",
+    "row_digests",
     "runners",
     "server_metrics",
     "server_notes",
@@ -126,7 +128,7 @@ _MODULES = {
         "accounts credentials login_addresses organiser_notes personal_data practice_matches runners server_notes "
         "uploads"
     ),
-    "queries": "match_numbers page_queries server_metrics table_queries",
+    "queries": "match_numbers page_queries row_digests server_metrics table_queries",
 }
 
 

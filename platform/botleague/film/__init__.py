@@ -33,6 +33,7 @@ from botleague.film.film_process import (
     cached,
     film_key,
     plugin_version,
+    source_version,
 )
 from botleague.film.filming import FilmMaker, film, sample_film
 from botleague.film.link_card import can_make_cards, card_png
@@ -62,6 +63,7 @@ __all__ = [
     "plugin_version",
     "read_film",
     "sample_film",
+    "source_version",
     "svg",
     "svg_file",
 ]

@@ -159,7 +159,9 @@ def plugin_version(plugins: PluginHost, game: str) -> str:
     offering = {
         plugins.origins.get(name, "") for name, variant in plugins.variants.items() if variant.game == game
     }
-    return "; ".join(sorted(_version(report.source) for report in plugins.plugins if report.name in offering))
+    return "; ".join(
+        sorted(source_version(report.source) for report in plugins.plugins if report.name in offering)
+    )
 
 
 def cached(folder: Path, key: str, make: Callable[[], bytes], max_bytes: int = MAX_CACHE_BYTES) -> bytes:
@@ -197,7 +199,7 @@ def _make_room(folder: Path, max_bytes: int) -> None:
         total -= stat.st_size
 
 
-def _version(source: str) -> str:
+def source_version(source: str) -> str:
     """Return the source of a plugin: a distribution and its version, or a file and its digest."""
     try:
         return f"{source} {hashlib.sha256(Path(source).read_bytes()).hexdigest()}"

@@ -131,10 +131,16 @@ class PublishedFilms:
 
     Args:
         public_url: public address of the site, "" for none: then it has no link cards.
+
+    Attributes:
+        failures: number of replays and pictures that could not be made.
+        is_readable: whether the database could be read.
     """
 
     def __init__(self, plugins: PluginHost, public_url: str = "") -> None:
         self._plugins = plugins
+        self.failures = 0
+        self.is_readable = True
         self.has_cards = bool(public_url) and can_make_cards()
         self._newest: tuple[str, Film] | None = None
 
@@ -145,6 +151,7 @@ class PublishedFilms:
         try:
             made = self._film(line, record)
         except (BotleagueError, StorageError) as error:
+            self._note(error)
             return None, f"There is no replay of this match. {error}"
         return EmbeddedFilm.of(made, line), ""
 
@@ -152,7 +159,8 @@ class PublishedFilms:
         """Return a picture of the end of a match; empty without one."""
         try:
             return Markup(svg_file(self._film(line, record), -1, STILL_WIDTH))
-        except (BotleagueError, StorageError):
+        except (BotleagueError, StorageError) as error:
+            self._note(error)
             return Markup()
 
     def card(self, line: MatchLine, game: str, record: Callable[[], bytes], label: str) -> bytes:
@@ -160,8 +168,13 @@ class PublishedFilms:
         try:
             return card_png(self._film(line, record), label)
         except (BotleagueError, StorageError) as error:
+            self._note(error)
             logger.warning("%s has no link card: %s", line.match, error)
             return b""
+
+    def _note(self, error: Exception) -> None:
+        self.failures += 1
+        self.is_readable &= not isinstance(error, StorageError)
 
     def _film(self, line: MatchLine, record: Callable[[], bytes]) -> Film:
         """Return a replay; the newest one is kept, because a page and its card need the same."""

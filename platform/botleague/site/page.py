@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from sqlalchemy.engine import Connection
 
-from botleague.application.pages import LeagueLine, TablePage, read_table_page
+from botleague.application.pages import BotRows, LeagueLine, TablePage, read_bot_rows, read_table_page
 from botleague.errors import UsageError
 from botleague.league import Season
 from botleague.league.season import Visible, open_visible
@@ -23,6 +23,7 @@ from botleague.site import urls
 from botleague.site.atom import NAME
 from botleague.site.film_embedding import Films, PublishedFilms
 from botleague.site.links import Links
+from botleague.site.page_keys import PageKeys
 from botleague.struct_fields import LARGEST
 from botleague_storage import Database, NotFound, leagues
 
@@ -174,6 +175,8 @@ class Publication:
         first: ordinal number of the first published match.
         matches: numbers of its finished matches, from 1.
         bots: names of the bots.
+        base_key: key of what all pages depend on, such as code and options.
+        is_current: for a path and a key, returns whether the files of the page were drawn under this key.
         leagues: all leagues in the same folder, for the list of leagues.
     """
 
@@ -183,12 +186,25 @@ class Publication:
     first: int
     matches: Sequence[int]
     bots: Sequence[str]
+    base_key: str
+    is_current: Callable[[str, str], bool]
     leagues: list[LeagueLine] = field(default_factory=list)
 
     @cached_property
     def table(self) -> TablePage:
         """The whole standings."""
         return read_table_page(self.season, self.view, self.reading.now, limit=None)
+
+    @cached_property
+    def bot_rows(self) -> BotRows:
+        """Rows of all bots."""
+        return read_bot_rows(self.season, self.view, self.bots, self.table.rows)
+
+    @cached_property
+    def keys(self) -> PageKeys:
+        """Keys of the pages of matches and bots."""
+        published = {number - 1 for number in self.matches}
+        return PageKeys(self.season, self.view, self.reading.now, self.base_key, self.bot_rows, published)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +309,9 @@ class Page(Generic[T]):
         svg: makes a picture of it.
         png: makes a picture for links on other sites; None while it is not ready.
         feed: makes its Atom feed, with links for a public address.
-        published: reads all of it that a published site holds; None for nothing.
+        has_progress: whether it shows the progress of its season.
+        published: reads all of it that a published site holds; None for nothing. Pages without progress are left out
+            if they are current.
     """
 
     path: str
@@ -308,6 +326,7 @@ class Page(Generic[T]):
     svg: Callable[[Reading, Query], bytes] | None = None
     png: Callable[[Reading, Query], bytes | None] | None = None
     feed: Callable[[Reading, Query], bytes] | None = None
+    has_progress: bool = True
     published: Callable[[Publication], Iterable[RenderedPage[T]]] | None = None
 
     @property

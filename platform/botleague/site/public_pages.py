@@ -305,7 +305,10 @@ def _bot(reading: Reading, query: Query) -> RenderedPage[pages.BotPage]:
 
 def _published_bots(out: Publication) -> Iterator[RenderedPage[pages.BotPage]]:
     league, number = out.season.league.name, out.season.row.number
-    for page in pages.bot_pages(out.season, out.view, out.reading.now, out.bots):
+    changed = [
+        name for name in out.bots if not out.is_current(urls.bot(league, number, name), out.keys.bot(name))
+    ]
+    for page in pages.bot_pages(out.season, out.view, out.reading.now, changed, out.bot_rows):
         yield RenderedPage(page, urls.bot(league, number, page.bot))
 
 
@@ -361,6 +364,14 @@ def read_match(reading: Reading, query: Query) -> RenderedPage[pages.MatchPage]:
     return RenderedPage(page, path, more)
 
 
+def _published_match_pages(out: Publication) -> Iterator[RenderedPage[pages.MatchPage]]:
+    season = out.season
+    for number in out.matches:
+        path = urls.match(season.league.name, season.row.number, season.match_number(number - 1))
+        if not out.is_current(path, out.keys.match(number - 1)):
+            yield read_match(out.reading, Query({"match": str(number)}))
+
+
 def _card(reading: Reading, query: Query) -> bytes | None:
     """Return the link card of a match; None while it is made.
 
@@ -414,6 +425,7 @@ PUBLIC_PAGES: tuple[Page[Any], ...] = (
         _bot,
         EVERYBODY,
         feed=_bot_feed,
+        has_progress=False,
         published=_published_bots,
     ),
     Page(
@@ -423,7 +435,8 @@ PUBLIC_PAGES: tuple[Page[Any], ...] = (
         EVERYBODY,
         query=FLAGS,
         png=_card,
-        published=lambda out: (read_match(out.reading, Query({"match": str(one)})) for one in out.matches),
+        has_progress=False,
+        published=_published_match_pages,
     ),
     Page(f"{SEASON}reveal/", "reveal.html", _reveal, EVERYBODY),
 )

@@ -1,19 +1,15 @@
 """A season as a folder of files for any web server, or to be opened from a disk.
 
-Changed files are first written to a folder next to the site and moved at the end, page by page: an interrupted run
-leaves the old site unchanged. A list of written files, stored in the folder, names those that may be replaced or
-removed; other files in the folder stay untouched.
+Only pages whose keys changed are drawn again (:mod:`botleague.site.page_keys`); the folder stores the keys.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
-import os
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -28,13 +24,12 @@ from botleague.people import NOBODY
 from botleague.site import urls
 from botleague.site.film_embedding import PublishedFilms
 from botleague.site.links import PublishedLinks
-from botleague.site.page import NAMES, Publication, Query, Reading, Site
+from botleague.site.page import NAMES, Page, Publication, Query, Reading, RenderedPage, Site
+from botleague.site.page_keys import code_key, key_of, without_progress
 from botleague.site.public_pages import NOTHING, PUBLIC_PAGES, league_still, table_csv
+from botleague.site.site_folder import SiteFolder
 from botleague.site.templating import PUBLISHED, Renderer, asset
-from botleague_storage import page_queries
-
-MANIFEST = ".botleague-site.json"
-STAGE = ".botleague-next"
+from botleague_storage import horizon_of, page_queries, row_digests
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +64,6 @@ class Published:
     files: int
     written: int
     removed: int
-
-
-class _Manifest(msgspec.Struct):
-    """Files written to a folder: the digest of each, by league and season; and the leagues of the site."""
-
-    files: dict[str, dict[str, str]] = {}
-    leagues: dict[str, LeagueLine] = {}
 
 
 def publish(
@@ -115,54 +103,39 @@ def _publish(
     progress: Callable[[int, int], None],
     public_url: str,
 ) -> Published:
-    manifest = _read_manifest(out)
-    key = f"{urls.slug(season.league.name)}/{season.row.number}"
-    before = manifest.files.get(key, {}) | manifest.files.get("", {})
-    stage = out / STAGE
-    shutil.rmtree(stage, ignore_errors=True)
-    site = _Site(season, view, chosen, public_url)
-    manifest.leagues[urls.slug(season.league.name)] = site.line()
-    digests: dict[str, str] = {}
-    written = 0
-    try:
-        for number, (name, content) in enumerate(site.files(list(manifest.leagues.values())), start=1):
-            digest = hashlib.sha256(content).hexdigest()
-            digests[name] = digest
-            target = out / name
-            # Edited or removed files are written again; files of another origin are not ours to replace.
-            if target.is_file() and _digest(target) == digest:
-                continue
-            if os.path.lexists(target) and name not in before and not _is_shared(name, manifest):
-                raise UsageError(
-                    f"{target} already exists and was not written by `botleague publish`. Name another folder with "
-                    "--out, or move the file away."
-                )
-            (stage / name).parent.mkdir(parents=True, exist_ok=True)
-            (stage / name).write_bytes(content)
-            written += 1
-            progress(number, site.expected)
-        for name in digests:
-            if (stage / name).exists():
-                (out / name).parent.mkdir(parents=True, exist_ok=True)
-                os.replace(stage / name, out / name)
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-    manifest.files[key] = digests
-    remaining = {name for files in manifest.files.values() for name in files}
-    obsolete = [name for name in before if name not in remaining]
-    for name in obsolete:
-        (out / name).unlink(missing_ok=True)
-        _remove_empty(out, (out / name).parent)
-    manifest_bytes = msgspec.json.encode(manifest, order="sorted")
-    if not (out / MANIFEST).is_file() or (out / MANIFEST).read_bytes() != manifest_bytes:
-        _replace(out / MANIFEST, manifest_bytes)
-    return Published(len(digests), written, len(obsolete))
+    league = urls.slug(season.league.name)
+    with SiteFolder(out, f"{league}/{season.row.number}") as folder:
+        leagues = folder.manifest.leagues
+        others = [line for name, line in leagues.items() if name != league]
+        site = _Site(season, view, chosen, public_url, folder, others)
+        if folder.is_current(site.key):
+            return Published(len(folder.own), 0, 0)
+        leagues[league] = site.line()
+        for name, content in site.files(list(leagues.values())):
+            folder.add(name, content)
+            progress(len(folder.files), site.expected)
+        folder.finish(site.key if site.is_complete else "")
+        return Published(len(folder.files), folder.written, folder.removed)
 
 
 class _Site:
-    """The files of one season's site."""
+    """The files of one season's site.
 
-    def __init__(self, season: Season, view: Visible, chosen: Matches, public_url: str) -> None:
+    Attributes:
+        key: of the whole site.
+        expected: estimated number of files.
+    """
+
+    def __init__(
+        self,
+        season: Season,
+        view: Visible,
+        chosen: Matches,
+        public_url: str,
+        folder: SiteFolder,
+        others: Sequence[LeagueLine],
+    ) -> None:
+        self._folder = folder
         self._renderer = Renderer(public_url=public_url)
         league = season.league.name
         # The time of its newest result, so that the same results make the same files.
@@ -183,49 +156,77 @@ class _Site:
         self._paths |= {f"{self._top}{name}/" for name in ("cross-table", "bracket", "matches", "queue")}
         self._paths |= {urls.bot(league, season.row.number, name) for name in bots}
         self._paths |= {urls.match(league, season.row.number, str(ordinal + 1)) for ordinal in ordinals}
+        elsewhere = {urls.season(one.head.league, one.head.season) for one in others}
+        elsewhere |= {
+            urls.variant(name) for name in (season.league.variant, *(one.head.variant for one in others))
+        }
+        self._paths |= elsewhere
         self.expected = len(self._paths) * 2 + len(PUBLISHED)
+        self._films = PublishedFilms(season.plugins, public_url)
+        base = key_of(
+            code_key(season), public_url, self._films.has_cards, elsewhere, view.versions, view.is_frozen
+        )
+        # Standings show that there is a newer version, except in a season with hidden results.
+        is_limited = horizon_of(season.connection, season.id) is not None
+        rows = row_digests.of_league(season.connection, season.league.id, has_all_versions=not is_limited)
+        self.key = key_of(base, view, first, others, rows)
         site = Site(
             season.plugins,
             PublishedLinks("", self._paths.__contains__),
-            PublishedFilms(season.plugins, public_url),
+            self._films,
             only=(league,),
             opened=(season, view),
             public_url=public_url,
         )
         reading = Reading(site, season.connection, NOBODY, now)
-        self._out = Publication(reading, season, view, first, [ordinal + 1 for ordinal in ordinals], bots)
+        matches = [ordinal + 1 for ordinal in ordinals]
+        self._out = Publication(reading, season, view, first, matches, bots, base, folder.keep)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all rows could be read; else the next run tries again."""
+        return self._films.is_readable
 
     def line(self) -> LeagueLine:
         """Return the season as a line of the list of leagues."""
         return pages.league_line(self._out.season, self._out.view, self._out.reading.now)
 
     def files(self, leagues: Sequence[LeagueLine]) -> Iterator[tuple[str, bytes]]:
-        """Yield names and contents, the shared pages of all leagues first."""
+        """Yield names and contents, the shared pages of all leagues first; without pages that are current."""
         for name in PUBLISHED:
             yield f"static/{name}", asset(name)
-        self._paths |= {urls.season(one.head.league, one.head.season) for one in leagues}
-        self._paths |= {urls.variant(one.head.variant) for one in leagues}
         self._out.leagues = list(leagues)
+        failures = 0
         for page in PUBLIC_PAGES:
             for rendered in page.published(self._out) if page.published is not None else ():
-                links = self._out.reading.site.links.at(rendered.path)
-                main = self._renderer.main(page.template, rendered, links)
-                yield f"{rendered.path}index.html", self._renderer.framed(main, rendered.path, links).encode()
-                yield f"{rendered.path}index.json", msgspec.json.encode(rendered.value) + b"\n"
-                card = rendered.more.get("card")
-                if card is not None and (picture := card()):
-                    yield f"{rendered.path}card.png", picture
-                if page.text is not None:
-                    yield f"{rendered.path}{page.text.name}", page.text.write(rendered).encode()
-                if page.feed is not None:
-                    query = Query({"bot_slug": rendered.path.split("/")[-2]})
-                    yield f"{rendered.path}{NAMES['feed']}", page.feed(self._out.reading, query)
+                yield from self._drawn(page, rendered)
+                if self._films.failures > failures:  # the record may be repaired
+                    failures = self._films.failures
+                    self._folder.keys.pop(rendered.path, None)
         yield (
             f"{urls.league(self._out.season.league.name)}still.svg",
             league_still(self._out.reading, NOTHING),
         )
         yield f"{self._top}table.csv", table_csv(self._out.table.rows)
         yield from _verifiable(self._out.season.as_of(self._out.view.end), f"{self._top}verify/")
+
+    def _drawn(self, page: Page[Any], rendered: RenderedPage[Any]) -> Iterator[tuple[str, bytes]]:
+        """Yield the forms of a page."""
+        path, links = rendered.path, self._out.reading.site.links.at(rendered.path)
+        main = self._renderer.main(page.template, rendered, links)
+        yield f"{path}index.html", self._renderer.framed(main, path, links).encode()
+        value = rendered.value
+        if not page.has_progress:
+            value = {**msgspec.structs.asdict(value), "head": without_progress(value.head)}
+        yield f"{path}index.json", msgspec.json.encode(value) + b"\n"
+        card = rendered.more.get("card")
+        if card is not None and (picture := card()):
+            yield f"{path}card.png", picture
+        if page.text is not None:
+            yield f"{path}{page.text.name}", page.text.write(rendered).encode()
+        if page.feed is not None:
+            query = Query({"bot_slug": path.split("/")[-2]})
+            yield f"{path}{NAMES['feed']}", page.feed(self._out.reading, query)
 
 
 def _verifiable(season: Season, path: str) -> Iterator[tuple[str, bytes]]:
@@ -244,35 +245,3 @@ def _verifiable(season: Season, path: str) -> Iterator[tuple[str, bytes]]:
         yield f"{path}{table.name}.csv", text.getvalue().encode()
     settings = msgspec.json.format(msgspec.json.encode(terms(season)))
     yield f"{path}settings.json", settings + b"\n"
-
-
-def _read_manifest(out: Path) -> _Manifest:
-    try:
-        return msgspec.json.decode((out / MANIFEST).read_bytes(), type=_Manifest)
-    except FileNotFoundError:
-        return _Manifest()
-    except msgspec.DecodeError as error:
-        raise UsageError(
-            f"{out / MANIFEST}, the list of published files, cannot be read ({error}). Name another folder "
-            "with --out, or empty this one."
-        ) from error
-
-
-def _is_shared(name: str, manifest: _Manifest) -> bool:
-    return any(name in files for files in manifest.files.values())
-
-
-def _digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
-
-
-def _replace(target: Path, content: bytes) -> None:
-    partial = target.with_name(target.name + ".part")
-    partial.write_bytes(content)
-    partial.replace(target)
-
-
-def _remove_empty(out: Path, folder: Path) -> None:
-    while folder != out and not any(folder.iterdir()):
-        folder.rmdir()
-        folder = folder.parent

@@ -146,7 +146,7 @@ def _views(schema: str, horizons: Collection[Horizon]) -> Iterator[tuple[str, st
         yield name, f"select * from {schema}{name} where season_id not in ({season_ids})"
     columns = ", ".join(
         f"case when id in ({season_ids}) then 0 else {column.name} end as {column.name}"
-        if column.name in ("settled", "ranked", "ranked_event", "ranked_spread")
+        if column.name in ("settled", "ranked", "ranked_event", "ranked_spread", "links")
         else column.name
         for column in metadata.tables["season"].c
     )

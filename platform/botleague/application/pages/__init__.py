@@ -13,12 +13,15 @@ from botleague.lazy_exports import late
 if TYPE_CHECKING:
     from botleague.application.pages.bot_page import (
         BotPage,
+        BotRows,
         CurvePoint,
         OpponentLine,
         VersionCurve,
         VersionLine,
         bot_pages,
+        curve_says,
         read_bot_page,
+        read_bot_rows,
     )
     from botleague.application.pages.cross_table_page import (
         CrossCell,
@@ -73,7 +76,13 @@ if TYPE_CHECKING:
         match_lines,
         planned_lines,
     )
-    from botleague.application.pages.page_header import LeagueNotices, SeasonHead, league_notices, season_head
+    from botleague.application.pages.page_header import (
+        LeagueNotices,
+        SeasonHead,
+        league_notices,
+        names_of,
+        season_head,
+    )
     from botleague.application.pages.race import MAX_STEPS, Race, RecentForm
     from botleague.application.pages.ranking_explained import (
         apart,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from botleague.league.season_ratings import as_result, contests, starting_table
 from botleague.league.tables import Part, read_standings
 from botleague.ratings import replay
 from botleague_storage import page_queries, whole_season
+from botleague_storage.league_rows.bots import VersionRow
 
 NEWEST = 30
 POINTS = 400
@@ -92,56 +94,84 @@ class BotPage(msgspec.Struct, frozen=True):
     newest: list[MatchLine]
 
 
+@dataclass(frozen=True, slots=True)
+class BotRows:
+    """Rows of several bots, read at once.
+
+    Attributes:
+        entered: ids of the bots' versions in the season, the oldest first, by name.
+        versions: these versions by id.
+        standings: rows of the standings by name.
+        errors: error of the rating after a match, by version and ordinal number; empty if unknown.
+    """
+
+    entered: Mapping[str, Sequence[int]]
+    versions: Mapping[int, VersionRow]
+    standings: Mapping[str, Sequence[Standing]]
+    errors: Mapping[tuple[int, int], float]
+
+
 def read_bot_page(season: Season, view: Visible, now: float, name: str) -> BotPage:
     """Return the page of a bot in a season.
 
     Raises:
         NotFound: no such bot entered it.
     """
-    return next(bot_pages(season, view, now, [name], is_whole=False))
+    return next(bot_pages(season, view, now, [name], read_bot_rows(season, view, [name])))
+
+
+def read_bot_rows(
+    season: Season, view: Visible, names: Sequence[str], standings: Iterable[Standing] | None = None
+) -> BotRows:
+    """Return the rows of several bots.
+
+    Args:
+        standings: of the whole season, if they were read.
+
+    Raises:
+        NotFound: one of the bots did not enter the season.
+    """
+    past = season.as_of(view.end)
+    found = page_queries.entered_versions(season.connection, season.id, season.league.game, names)
+    ids = {name: list(found[name].values()) if name in found else entered(season, name) for name in names}
+    version_ids = {version for of in ids.values() for version in of}
+    if standings is None:
+        with whole_season(season.connection, season.id):
+            standings = read_standings(past, Part(only=frozenset(version_ids)))
+    rows: dict[str, list[Standing]] = {}
+    for row in standings:
+        rows.setdefault(row.bot, []).append(row)
+    return BotRows(ids, names_of(season, version_ids), rows, _errors(past, version_ids, view))
 
 
 def bot_pages(
-    season: Season, view: Visible, now: float, names: Sequence[str], *, is_whole: bool = True
+    season: Season, view: Visible, now: float, names: Sequence[str], bots: BotRows
 ) -> Iterator[BotPage]:
-    """Yield the pages of several bots; standings and ratings are computed once.
+    """Yield the pages of several bots.
 
     Args:
-        is_whole: read the whole standings, because there are many bots.
-
-    Raises:
-        NotFound: one of them did not enter the season.
+        bots: rows of at least these bots.
     """
-    past = season.as_of(view.end)
-    ids = {name: entered(season, name) for name in names}
     head = season_head(season, view, now)
-    version_ids = {version for of in ids.values() for version in of}
-    errors = _errors(past, version_ids, view)
-    rows: dict[str, list[Standing]] = {}
-    with whole_season(season.connection, season.id):
-        for row in read_standings(past, Part(only=None if is_whole else frozenset(version_ids))):
-            rows.setdefault(row.bot, []).append(row)
     for name in names:
-        named = names_of(season, set(ids[name]))
-        listed, _ = page_queries.listed(season.connection, season.id, view.end, NEWEST, versions=ids[name])
+        ids = bots.entered[name]
+        versions = [bots.versions[one] for one in ids]
+        listed, _ = page_queries.listed(season.connection, season.id, view.end, NEWEST, versions=ids)
         yield BotPage(
             head=head,
             bot=name,
-            owner=named[ids[name][0]].owner,
-            rows=rows.get(name, []),
-            versions=[
-                VersionLine(named[one].number, named[one].digest, named[one].submitted_at)
-                for one in ids[name]
-            ],
-            curves=[_curve(season, view, one, named[one].number, errors) for one in ids[name]],
-            curve_says=_curve_says(season, errors, is_blind=view.versions is not None),
-            opponents=_opponents(season, view, ids[name]),
+            owner=versions[0].owner,
+            rows=list(bots.standings.get(name, [])),
+            versions=[VersionLine(one.number, one.digest, one.submitted_at) for one in versions],
+            curves=[_curve(season, view, one.id, one.number, bots.errors) for one in versions],
+            curve_says=curve_says(season, view, bots),
+            opponents=_opponents(season, view, ids),
             newest=match_lines(season, listed),
         )
 
 
 def _curve(
-    season: Season, view: Visible, version: int, number: int, errors: dict[tuple[int, int], float]
+    season: Season, view: Visible, version: int, number: int, errors: Mapping[tuple[int, int], float]
 ) -> VersionCurve:
     points = page_queries.curve(season.connection, season.id, version, view.end, POINTS)
     start = points[0][1] if points else season.system.display(season.system.initial()).value
@@ -173,18 +203,19 @@ def _errors(season: Season, versions: Collection[int], view: Visible) -> dict[tu
     return errors
 
 
-def _curve_says(season: Season, errors: dict[tuple[int, int], float], *, is_blind: bool) -> str:
+def curve_says(season: Season, view: Visible, bots: BotRows) -> str:
+    """Return the explanation of the curves of bots."""
     text = f"The {season.settings.rating} rating after each rated match, in the order of the schedule."
-    if errors:
+    if bots.errors:
         return f"{text} The band is one standard error to each side."
     if season.system.display(season.system.initial()).deviation is None:
         return f"{text} This rating system has no errors."
-    if is_blind:
+    if view.versions is not None:
         return f"{text} Matches of other bots and the rating error are hidden at the moment."
     return f"{text} The season is too long to plot the rating error; the standings show the current one."
 
 
-def _opponents(season: Season, view: Visible, versions: list[int]) -> list[OpponentLine]:
+def _opponents(season: Season, view: Visible, versions: Sequence[int]) -> list[OpponentLine]:
     scale = season.system.scale
     met = page_queries.meetings(season.connection, season.id, versions, view.end, MAX_MEETINGS)
     named = names_of(season, {one.opponent_id for one in met})

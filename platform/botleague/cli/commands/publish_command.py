@@ -78,7 +78,7 @@ def publish(
                 f"{workspace.settings.public_url}{slash}{path}".rstrip("/"),
             )
     except KeyboardInterrupt:
-        raise Stopped(f"Stopped. {out} was not changed; run the same command again.") from None
+        raise Stopped(f"Stopped. Run the same command again to complete {out}.") from None
     what = f"{counted(made.written, 'file')} written" if made.written else "no changes"
     removed = f", {counted(made.removed, 'file')} of earlier pages removed" if made.removed else ""
     answer(
