@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from tempfile import SpooledTemporaryFile
-from typing import IO
+from typing import IO, Generic, NamedTuple, TypeVar
 
 from sqlalchemy.engine import Connection
 
@@ -62,6 +62,8 @@ from botleague_storage import (
 from botleague_storage.people_rows.credentials import InviteRow, SessionRow, TokenRow
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 SESSION_DAYS = 30
 TOKEN_DAYS = 365
@@ -110,6 +112,14 @@ class TooManyAttempts(LimitReached):
         )
 
 
+class UserLogins(NamedTuple):
+    """Leagues to which a user may submit; open sessions and tokens, the newest first."""
+
+    leagues: list[str]
+    sessions: list[SessionRow]
+    tokens: list[TokenRow]
+
+
 class LoginService:
     """Logins, sessions and tokens.
 
@@ -125,9 +135,14 @@ class LoginService:
         self._database = database
         self._passwords = passwords
         self._clock = clock
-        self._unknown_logins = _UnknownLogins()
-        self._registrations = _HourlyAttempts(MAX_REGISTRATIONS)
-        self._link_requests = _HourlyAttempts(MAX_LINK_REQUESTS)
+        # Attempts with the handle of an account are counted by account: a whole class may share an address.
+        self._unknown_logins = _AttemptsByAddress(OPEN, _one_more)
+        self._registrations = _AttemptsByAddress[Sequence[float]](
+            (), partial(_one_more_in_hour, MAX_REGISTRATIONS)
+        )
+        self._link_requests = _AttemptsByAddress[Sequence[float]](
+            (), partial(_one_more_in_hour, MAX_LINK_REQUESTS)
+        )
 
     def log_in(self, handle: str, text: str, address: str, agent: str) -> str:
         """Return the secret of a new session.
@@ -149,7 +164,7 @@ class LoginService:
                 self._count_as_wrong(connection, row[0], address, now)
         account, stored = row or (0, "")
         if not account:
-            self._unknown_logins.count_as_wrong(address, now)
+            self._unknown_logins.count(address, now)
         if account and (code := self._code_of(handle, text, now)):
             with self._database.writing() as connection:
                 self._forgive(connection, account, address, now)
@@ -166,16 +181,11 @@ class LoginService:
             LoginFailed: unknown or expired code.
             TooManyAttempts: too many wrong codes.
         """
-        now = self._clock()
-        with self._database.reading() as connection:
-            handle = person_of_code(connection, code, now)
-        if handle is None:
-            self._unknown_logins.count_as_wrong(address, now)
-            raise LoginFailed(
-                "This link or code is invalid or has expired. If you already have a password, log in with it; "
-                "otherwise ask the organiser for a new link."
-            )
-        return handle
+        what = (
+            "This link or code is invalid or has expired. If you already have a password, log in with it; "
+            "otherwise ask the organiser for a new link."
+        )
+        return self._named_by(person_of_code, code, address, what)
 
     def welcome(self, code: str, password: str, address: str, agent: str) -> str:
         """Use up a one-time code: store the chosen password, end all sessions, return the secret of a new one.
@@ -202,15 +212,20 @@ class LoginService:
             LoginFailed: unknown or expired invite.
             TooManyAttempts: too many wrong codes.
         """
+        what = "This invite is invalid or has expired. Ask the person who sent it for a new one."
+        return self._named_by(invited, code, address, what)
+
+    def _named_by(
+        self, find: Callable[[Connection, str, float], T | None], code: str, address: str, refusal: str
+    ) -> T:
+        """Return what a code stands for; count a wrong one and refuse it."""
         now = self._clock()
         with self._database.reading() as connection:
-            invite = invited(connection, code, now)
-        if invite is None:
-            self._unknown_logins.count_as_wrong(address, now)
-            raise LoginFailed(
-                "This invite is invalid or has expired. Ask the person who sent it for a new one."
-            )
-        return invite
+            match = find(connection, code, now)
+        if match is None:
+            self._unknown_logins.count(address, now)
+            raise LoginFailed(refusal)
+        return match
 
     def join(self, code: str, handle: str, password: str, address: str, agent: str) -> str:
         """Create an account with an invite, and return the secret of its first session.
@@ -340,21 +355,16 @@ class LoginService:
         with self._database.writing() as connection:
             credentials.end_token(connection, who.account, number)
 
-    def leagues_of(self, who: CurrentUser) -> list[str]:
-        """Return the names of the leagues to which a user may submit."""
+    def logins_of(self, who: CurrentUser) -> UserLogins:
+        """Return the leagues, sessions and tokens of a user."""
+        now = self._clock()
         with self._database.reading() as connection:
             names = leagues.names(connection)
-        return [name for name in names if is_at_least(who.viewer.role_in(name), "author")]
-
-    def sessions(self, who: CurrentUser) -> list[SessionRow]:
-        """Return a user's open sessions, the newest first."""
-        with self._database.reading() as connection:
-            return credentials.sessions(connection, who.account, self._clock())
-
-    def tokens(self, who: CurrentUser) -> list[TokenRow]:
-        """Return a user's tokens, the newest first."""
-        with self._database.reading() as connection:
-            return credentials.tokens(connection, who.account, self._clock())
+            return UserLogins(
+                [name for name in names if is_at_least(who.viewer.role_in(name), "author")],
+                credentials.sessions(connection, who.account, now),
+                credentials.tokens(connection, who.account, now),
+            )
 
     def change_password(self, who: CurrentUser, old: str, new: str, address: str) -> None:
         """Store a new password; all other sessions end, tokens stay.
@@ -481,52 +491,41 @@ class CodeGiven(Exception):
         self.code = code
 
 
-class _UnknownLogins:
-    """Attempts with unknown handles and codes, by address.
-
-    Attempts with the handle of an account are counted by account: a whole class may share an address.
-    """
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[str, Attempts] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def count_as_wrong(self, address: str, now: float) -> None:
-        """Count an attempt, or raise :class:`TooManyAttempts`."""
-        place = network_of(address)
-        with self._lock:
-            state = self._known.get(place, OPEN)
-            if wait := state.wait_s(now):
-                raise TooManyAttempts(wait)
-            self._known[place] = state.failed(now)
-            self._known.move_to_end(place)
-            while len(self._known) > ADDRESSES:
-                self._known.popitem(last=False)
-
-
-class _HourlyAttempts:
-    """Attempts within the last hour, by address.
+class _AttemptsByAddress(Generic[T]):
+    """Attempts by network of the client's address; those of the newest networks.
 
     Args:
-        most: attempts of one address within an hour.
+        none: a network without attempts.
+        one_more: returns it with an attempt at a time, or raises :class:`TooManyAttempts`.
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._known: OrderedDict[str, list[float]] = OrderedDict()
+    def __init__(self, none: T, one_more: Callable[[T, float], T]) -> None:
+        self._none = none
+        self._one_more = one_more
+        self._networks: OrderedDict[str, T] = OrderedDict()
         self._lock = threading.Lock()
 
     def count(self, address: str, now: float) -> None:
         """Count an attempt, or raise :class:`TooManyAttempts`."""
         place = network_of(address)
         with self._lock:
-            tries = [at for at in self._known.get(place, ()) if at > now - HOUR_S]
-            if len(tries) >= self._most:
-                raise TooManyAttempts(tries[0] + HOUR_S - now)
-            self._known[place] = [*tries, now]
-            self._known.move_to_end(place)
-            while len(self._known) > ADDRESSES:
-                self._known.popitem(last=False)
+            self._networks[place] = self._one_more(self._networks.get(place, self._none), now)
+            self._networks.move_to_end(place)
+            while len(self._networks) > ADDRESSES:
+                self._networks.popitem(last=False)
+
+
+def _one_more(attempts: Attempts, now: float) -> Attempts:
+    if wait := attempts.wait_s(now):
+        raise TooManyAttempts(wait)
+    return attempts.failed(now)
+
+
+def _one_more_in_hour(most: int, times: Sequence[float], now: float) -> Sequence[float]:
+    times = [at for at in times if at > now - HOUR_S]
+    if len(times) >= most:
+        raise TooManyAttempts(times[0] + HOUR_S - now)
+    return [*times, now]
 
 
 BROWSERS = (

@@ -294,13 +294,12 @@ class LoginViews:
 
     async def _me(self, request: Request, status: int, **messages: Any) -> Response:
         who: CurrentUser = request.state.who
+        logins = await self._in_thread(self._logins.logins_of, who)
         return self._page(
             "me.html",
             who,
             status,
-            leagues=await self._in_thread(self._logins.leagues_of, who),
-            sessions=await self._in_thread(self._logins.sessions, who),
-            tokens=await self._in_thread(self._logins.tokens, who),
+            **logins._asdict(),
             scopes=SCOPES,
             address=str(request.base_url).rstrip("/"),
             least=MIN_LENGTH,
