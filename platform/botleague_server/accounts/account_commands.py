@@ -14,9 +14,10 @@ from botleague.application import Workspace
 from botleague.application.decisions import DecisionResult
 from botleague.cli.kit.decision_command import add_decision, show_result, site
 from botleague.cli.kit.file_output import private, target
-from botleague.cli.kit.printing import output, print_json, print_table, say
+from botleague.cli.kit.printing import output, print_json, say, show
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, counted
+from botleague.listing import Column, Number, table_of
 from botleague.names import handle as checked_handle
 from botleague.people import reach_note
 from botleague_server.accounts import account_decisions, account_service, privacy_commands
@@ -24,6 +25,7 @@ from botleague_server.accounts.account_decisions import role_named
 from botleague_server.accounts.account_service import Enrolment, Person
 from botleague_storage import accounts as stored
 from botleague_storage import credentials
+from botleague_storage.people_rows.credentials import InviteRow
 
 account = typer.Typer(help="Manage accounts and roles.", no_args_is_help=True)
 team = typer.Typer(help="Manage teams.", no_args_is_help=True)
@@ -108,36 +110,37 @@ def list_accounts(db: Db = None, json: Json = False) -> None:
     now = time.time()
     with Workspace(db).reading() as database, database.reading() as connection:
         rows = stored.accounts(connection)
-    if json:
-        print_json(
-            {
-                "handle": row.handle,
-                "team": row.team,
-                "roles": [{"league": league, "role": role} for league, role in row.roles.items()],
-                "name": row.name,
-                "email": row.email,
-                "has_password": row.has_password,
-                "locked_s": max(0.0, row.locked_until - now),
-                "created_at": row.created_at,
-                "asked_at": row.asked_at,
-            }
-            for row in rows
-        )
-        return
-    print_table(
-        ["handle", "team", "roles", "login", "name"],
-        [
-            [
-                row.handle,
-                "(own)" if row.team == row.handle else row.team,
-                ", ".join(f"{role} in {league}" if league else role for league, role in row.roles.items()),
-                ("locked" if row.locked_until > now else "password" if row.has_password else "not yet")
-                + (", asks for a link" if row.asked_at else ""),
-                row.name,
-            ]
-            for row in rows
-        ],
-    )
+    lines = [
+        {
+            "handle": row.handle,
+            "team": row.team,
+            "roles": [{"league": league, "role": role} for league, role in row.roles.items()],
+            "name": row.name,
+            "email": row.email,
+            "has_password": row.has_password,
+            "locked_s": max(0.0, row.locked_until - now),
+            "created_at": row.created_at,
+            "asked_at": row.asked_at,
+        }
+        for row in rows
+    ]
+    columns = {
+        "handle": Column("handle"),
+        "team": Column("team", of_row=lambda row: "(own)" if row["team"] == row["handle"] else row["team"]),
+        "roles": Column("roles", lambda roles: ", ".join(map(_in_words, roles))),
+        "login": Column("login", of_row=_login_of),
+        "name": Column("name"),
+    }
+    show(table_of(object, lines, columns), json=json)
+
+
+def _in_words(role: Mapping[str, str | None]) -> str:
+    return f"{role['role']} in {role['league']}" if role["league"] else str(role["role"])
+
+
+def _login_of(account: Mapping[str, object]) -> str:
+    state = "locked" if account["locked_s"] else "password" if account["has_password"] else "not yet"
+    return f"{state}, asks for a link" if account["asked_at"] else state
 
 
 add_decision(account, account_decisions.grant)
@@ -223,14 +226,9 @@ def list_teams(db: Db = None, json: Json = False) -> None:
     """
     with Workspace(db).reading() as database, database.reading() as connection:
         rows = stored.teams(connection)
-    if json:
-        print_json({"team": row.handle, "members": row.members, "bots": row.bots} for row in rows)
-    else:
-        print_table(
-            ["team", "members", "bots"],
-            [[row.handle, ", ".join(row.members), row.bots] for row in rows],
-            numbers=["bots"],
-        )
+    lines = [{"team": row.handle, "members": row.members, "bots": row.bots} for row in rows]
+    columns = {"team": Column("team"), "members": Column("members", ", ".join), "bots": Number("bots")}
+    show(table_of(object, lines, columns), json=json)
 
 
 def _show_invite(done: DecisionResult, json: bool) -> None:
@@ -274,28 +272,24 @@ def list_invites(db: Db = None, json: Json = False) -> None:
     now = time.time()
     with Workspace(db).reading() as database, database.reading() as connection:
         rows = credentials.invites(connection)
-    if json:
-        print_json(rows)
-        return
-    print_table(
-        ["invite", "role", "league", "team", "used", "until"],
-        [
-            [
-                row.id,
-                f"{row.role} (registration)" if row.is_public else row.role,
-                row.league or "(all)",
-                row.team or "(own)",
-                f"{row.uses - row.uses_left} of {row.uses}",
-                "revoked or used up"
-                if not row.uses_left
-                else "expired"
-                if row.expires_at <= now
-                else datetime.fromtimestamp(row.expires_at, UTC).strftime("%Y-%m-%d %H:%M UTC"),
-            ]
-            for row in rows
-        ],
-        numbers=["invite"],
-    )
+
+    def end_of(row: InviteRow) -> str:
+        if not row.uses_left:
+            return "revoked or used up"
+        until = datetime.fromtimestamp(row.expires_at, UTC)
+        return "expired" if row.expires_at <= now else until.strftime("%Y-%m-%d %H:%M UTC")
+
+    columns = {
+        "id": Number("invite"),
+        "role": Column(
+            "role", of_row=lambda row: f"{row.role} (registration)" if row.is_public else row.role
+        ),
+        "league": Column("league", of_row=lambda row: row.league or "(all)"),
+        "team": Column("team", of_row=lambda row: row.team or "(own)"),
+        "used": Column("used", of_row=lambda row: f"{row.uses - row.uses_left} of {row.uses}"),
+        "until": Column("until", of_row=end_of),
+    }
+    show(table_of(object, rows, columns), json=json)
 
 
 add_decision(invite, account_decisions.revoke)
@@ -356,10 +350,12 @@ def sheet(
         say(f"Wrote {counted(len(done), 'line')} to {out}.")
     elif not json:
         output().print(f"Log in once at {site(workspace)}/login/ with handle and code.", markup=False)
-        print_table(
-            ["handle", "team", "one-time code"],
-            [[one.handle, one.team, one.code or "has a password"] for one in done],
-        )
+        columns = {
+            "handle": Column("handle"),
+            "team": Column("team"),
+            "code": Column("one-time code", of_row=lambda one: one.code or "has a password"),
+        }
+        show(table_of(object, done, columns))
 
 
 def _sheet(workspace: Workspace, done: list[Enrolment]) -> str:

@@ -13,7 +13,7 @@ from msgspec.json import encode
 from botleague.application import Workspace
 from botleague.application.authoring import brief, plain_interface, plain_wasm, schemas
 from botleague.application.user_settings import KEYS
-from botleague.cli.kit.printing import output, print_json, print_table, remark, show
+from botleague.cli.kit.printing import output, print_json, remark, show
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, counted
 from botleague.listing import Column, table_of
@@ -171,18 +171,17 @@ def rating_systems(
 
 
 def _show_registry(registry: OptionsRegistry[Any], name: str | None, json: bool) -> None:
-    names = list(registry) if name is None else [name]
-    if json:
-        print_json(
-            {
-                "name": each,
-                "summary": registry.type(each).summary,
-                "options": list(registry.options(each).values()),
-            }
-            for each in names
-        )
-    elif name is None:
-        print_table([registry.kind, "summary"], [[each, registry.type(each).summary] for each in names])
+    rows = [
+        {
+            "name": each,
+            "summary": registry.type(each).summary,
+            "options": list(registry.options(each).values()),
+        }
+        for each in (registry if name is None else [name])
+    ]
+    if json or name is None:
+        columns = {"name": Column(registry.kind), "summary": Column("summary")}
+        show(table_of(object, rows, columns), json=json)
     else:
         output().print(f"{name}: {registry.type(name).summary}", markup=False)
         options = {

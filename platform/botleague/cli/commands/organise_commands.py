@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -23,11 +22,12 @@ from botleague.cli.commands.standings_command import SeasonOption
 from botleague.cli.kit.decision_command import add_decision, show_result
 from botleague.cli.kit.file_output import private
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import output, print_json, print_table, say
+from botleague.cli.kit.printing import print_json, say, show
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.cli.viewing.film_files import refuse_target, write_new
 from botleague.errors import counted
 from botleague.league.season import DATES
+from botleague.listing import Column, Number, table_of
 from botleague_storage import announcements, runners
 
 organise = typer.Typer(help="Manage a running league. Every decision is logged.", no_args_is_help=True)
@@ -63,12 +63,14 @@ def calendar(options: organiser_decisions.Dates, db: Db = None, json: Json = Fal
     if json:
         print_json([{**dates.said(), "frozen_at": None if frozen is None else frozen.ordinal}])
         return
-    rows = [[name, dates.shown(name), what] for name, what in DATES.items() if dates.shown(name)]
-    if not rows:
-        output().print(f"The league {options.league} has no calendar.", markup=False)
-        return
-    print_table(["date", "when", "meaning"], rows)
-    if frozen is not None:
+    rows = [
+        {"date": name, "when": dates.shown(name), "meaning": what}
+        for name, what in DATES.items()
+        if dates.shown(name)
+    ]
+    columns = {name: Column(name) for name in ("date", "when", "meaning")}
+    show(table_of(object, rows, columns), empty=f"The league {options.league} has no calendar.")
+    if rows and frozen is not None:
         say(f"The public currently sees {counted(frozen.ordinal, 'match', 'matches')} of it.")
 
 
@@ -90,14 +92,12 @@ def list_announcements(league: League, db: Db = None, json: Json = False) -> Non
     """
     with Workspace(db).season(league) as opened:
         rows = announcements.announcements(opened.connection, opened.league.id)
-    if json:
-        print_json([asdict(row) for row in rows])
-        return
-    if not rows:
-        output().print("No announcements.", markup=False)
-        return
-    lines = [[row.number, _minute(row.announced_at), row.text] for row in rows]
-    print_table(["number", "at (UTC)", "text"], lines, numbers=["number", "at (UTC)"])
+    columns = {
+        "number": Number("number"),
+        "announced_at": Number("at (UTC)", _minute),
+        "text": Column("text"),
+    }
+    show(table_of(object, rows, columns), json=json, empty="No announcements.")
 
 
 @organise.command("runners")
@@ -112,24 +112,18 @@ def list_runners(db: Db = None, json: Json = False) -> None:
     """
     with Workspace(db).reading() as database, database.reading() as connection:
         rows = runners.runners(connection)
-    if json:
-        print_json([asdict(row) for row in rows])
-        return
-    if not rows:
-        output().print("No runner has reported in the last week.", markup=False)
-        return
-    lines = [
-        [
-            row.name.rpartition("/")[0],
-            _minute(row.started_at),
-            _minute(row.seen_at),
-            "–" if row.hourly is None else f"{row.hourly:.0f}",
-            f"{row.error_league}: {row.error}" if row.error else "",
-        ]
-        for row in rows
-    ]
-    titles = ["machine/process", "since (UTC)", "last report (UTC)", "matches per hour", "last error"]
-    print_table(titles, lines, numbers=titles[1:4])
+    columns = {
+        "name": Column("machine/process", lambda name: name.rpartition("/")[0]),
+        "started_at": Number("since (UTC)", _minute),
+        "seen_at": Number("last report (UTC)", _minute),
+        "hourly": Number(
+            "matches per hour", of_row=lambda row: "–" if row.hourly is None else f"{row.hourly:.0f}"
+        ),
+        "error": Column(
+            "last error", of_row=lambda row: f"{row.error_league}: {row.error}" if row.error else ""
+        ),
+    }
+    show(table_of(object, rows, columns), json=json, empty="No runner has reported in the last week.")
 
 
 def _minute(at: float) -> str:
@@ -179,19 +173,10 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
     """
     with Workspace(db).season(league, season) as opened:
         entries = decision_log.log_entries(opened)
-    if json:
-        print_json(entries)
-        return
-    columns = ("number", "event", "bot", "match")
-    print_table(
-        [*columns, "at (UTC)", "details"],
-        [
-            [
-                *("" if entry[key] is None else entry[key] for key in columns),
-                entry["at"][:16].replace("T", " "),
-                decision_log.details(entry),
-            ]
-            for entry in entries
-        ],
-        numbers=["number", "at (UTC)"],
-    )
+    columns = {
+        "number": Number("number"),
+        **{name: Column(name) for name in ("event", "bot", "match")},
+        "at": Number("at (UTC)", lambda at: at[:16].replace("T", " ")),
+        "details": Column("details", of_row=decision_log.details),
+    }
+    show(table_of(object, entries, columns), json=json)

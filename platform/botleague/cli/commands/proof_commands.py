@@ -13,7 +13,7 @@ import typer
 from botleague.application import Workspace
 from botleague.cli.commands.standings_command import LeagueArgument, SeasonOption
 from botleague.cli.kit.file_output import target
-from botleague.cli.kit.printing import output, print_json, print_table, say, show
+from botleague.cli.kit.printing import output, print_json, say, show
 from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json, SandboxProfile
 from botleague.errors import UsageError, counted, did_you_mean
@@ -315,15 +315,20 @@ def fairness(
     console = output()
     if clusters:
         console.print("Similar sources", style="bold")
-        print_table(
-            ["cluster", "bot", "shared", "like", "owner", "kind"],
-            [
-                [number, copy.bot, f"{100 * copy.share:.0f} %", copy.like, copy.owner, cluster.kind]
-                for number, cluster in enumerate(clusters, start=1)
-                for copy in cluster.copies
-            ],
-            numbers=["cluster", "shared"],
-        )
+        rows = [
+            {"cluster": number, "kind": cluster.kind, **_fields(copy)}
+            for number, cluster in enumerate(clusters, start=1)
+            for copy in cluster.copies
+        ]
+        columns = {
+            "cluster": Number("cluster"),
+            "bot": Column("bot"),
+            "share": Number("shared", lambda share: f"{100 * share:.0f} %"),
+            "like": Column("like"),
+            "owner": Column("owner"),
+            "kind": Column("kind"),
+        }
+        show(table_of(object, rows, columns))
     if favours:
         console.print(
             "Results between bots of the same owner that their strength does not explain", style="bold"

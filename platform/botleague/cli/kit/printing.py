@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import IO, Any, TextIO, cast
 
@@ -207,28 +207,26 @@ def write_utf8() -> None:
         sys.stdout.reconfigure(encoding="utf-8")
 
 
-def show(table: Table[Any], *, json: bool = False, wide: bool = False) -> None:
+def show(table: Table[Any], *, json: bool = False, wide: bool = False, empty: str = "") -> None:
     """Print rows as JSON, one object per line, or as a table with its title and notes.
+
+    Words stay whole where the longest word of each column fits. If some columns are less important than others, a
+    narrow terminal hides those and names them. Each row is then one line, and long texts end in "…".
 
     Args:
         json: print JSON.
         wide: show all columns, one line per row, even if lines wrap.
+        empty: sentence in place of a table without rows.
     """
     if json:
         print_json(table.rows)
         return
+    if empty and not table.rows:
+        output().print(empty, markup=False)
+        return
     if table.title:
         output().print(table.title, markup=False, style="bold")
-    columns = table.shown("terminal")
-    is_marked = shows_emblems(output())
-    print_table(
-        [column.title for column in columns],
-        [[_cell(column, row, is_marked=is_marked) for column in columns] for row in table.rows],
-        numbers=[column.title for column in columns if column.is_number],
-        importance={column.title: column.importance for column in columns},
-        names=[column.title for column in columns if any(column.names(row) for row in table.rows)],
-        wide=wide,
-    )
+    _print_table(table, wide=wide)
     for note in table.notes:
         remark(note)
 
@@ -256,50 +254,31 @@ def answer(text: str, *, json: bool, **values: object) -> None:
         output().print(text, markup=False)
 
 
-def print_table(
-    columns: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    numbers: Iterable[str] = (),
-    *,
-    importance: Mapping[str, int] | None = None,
-    names: Collection[str] = (),
-    wide: bool = False,
-) -> None:
-    """Print rows under headings. Words stay whole where the longest word of each column fits.
-
-    Args:
-        columns: the headings.
-        rows: one cell per column; further cells are ignored.
-        numbers: columns that are right-aligned and never broken.
-        importance: of each column; a narrow terminal hides columns from the highest number down, but never those of 0,
-            and names them. Each row is then one line, and long texts end in "…". If all columns are equally important,
-            all are shown, and long texts continue in the next line.
-        names: columns with names of bots: before a column is hidden, these are cut.
-        wide: show all columns, one line per row, even if lines wrap.
-    """
-    ranked = importance or {}
-    is_cut = len(set(ranked.values())) > 1
-    cells = [[cell if isinstance(cell, Text) else Text(one_line(str(cell))) for cell in row] for row in rows]
-    right = set(numbers)
-    full = {title: max(map(cell_len, texts)) for title, texts in _by_title(columns, cells)}
-    least = {
-        title: full[title]
-        if title in right
-        else min(
-            _least_width(texts, one_line_each=is_cut),
-            NAME_WIDTH if is_cut and title in names else full[title],
-        )
-        for title, texts in _by_title(columns, cells)
-    }
+def _print_table(table: Table[Any], *, wide: bool) -> None:
     console = output()
+    columns, is_marked = table.shown("terminal"), shows_emblems(console)
+    importance = {column.title: column.importance for column in columns}
+    is_cut = len(set(importance.values())) > 1
+    rows = [[_cell(column, row, is_marked=is_marked) for column in columns] for row in table.rows]
+    right = {column.title for column in columns if column.is_number}
+    # Before a column is hidden, those with names of bots are cut.
+    names = {column.title for column in columns if any(column.names(row) for row in table.rows)}
+    full, least = {}, {}
+    for number, title in enumerate(importance):
+        texts = [title, *(row[number].plain for row in rows)]
+        full[title] = max(map(cell_len, texts))
+        longest = NAME_WIDTH if is_cut and title in names else full[title]
+        least[title] = (
+            full[title] if title in right else min(_least_width(texts, one_line_each=is_cut), longest)
+        )
     console.soft_wrap = False
     available = page_width() if is_cut else console.width
-    titles = set(columns)
+    titles = set(importance)
     if wide:
         available = sum(full.values()) + len(GAP) * len(full)
     elif is_cut:
-        titles = _fitting(ranked, least, available)
-    widths = {title: least[title] for title in columns if title in titles}
+        titles = _fitting(importance, least, available)
+    widths = {title: least[title] for title in importance if title in titles}
     spare = available - sum(widths.values()) - len(GAP) * (len(widths) - 1)
     if spare < 0 and is_cut:  # a single word that is wider than the page
         widest = max(widths, key=widths.__getitem__)
@@ -308,22 +287,22 @@ def print_table(
         more = max(0, min(spare, full[title] - widths[title]))
         widths[title] += more
         spare -= more
-    table = rich.table.Table(box=None, pad_edge=False, header_style="bold")
+    grid = rich.table.Table(box=None, pad_edge=False, header_style="bold")
     for title, width in widths.items():
         # Without a width, rich distributes the space if not even single words fit.
-        table.add_column(
+        grid.add_column(
             title,
             justify="right" if title in right else "left",
             overflow="fold",
             width=None if spare < 0 and not is_cut and title not in right else width,
         )
-    for row in cells:
-        row_cells = [(title, cell) for title, cell in zip(columns, row, strict=False) if title in titles]
-        table.add_row(*(shortened(cell, widths[title]) if is_cut else cell for title, cell in row_cells))
+    for row in rows:
+        cells = [(title, cell) for title, cell in zip(importance, row, strict=True) if title in titles]
+        grid.add_row(*(shortened(cell, widths[title]) if is_cut else cell for title, cell in cells))
     console.width = max(1, available)
-    console.print(table)
-    if len(widths) < len(columns):
-        hidden = ", ".join(title for title in columns if title not in titles)
+    console.print(grid)
+    if len(widths) < len(importance):
+        hidden = ", ".join(title for title in importance if title not in titles)
         remark(f"Hidden columns: {hidden}. Use --wide to show them.")
 
 
@@ -335,12 +314,6 @@ def remark(text: str, style: str = "dim") -> None:
 def page_width() -> int:
     """Return the width of a table in characters: the terminal's, ``COLUMNS``, or 80 for a pipe or a file."""
     return shutil.get_terminal_size().columns
-
-
-def _by_title(columns: Sequence[str], cells: Sequence[Sequence[Text]]) -> Iterator[tuple[str, list[str]]]:
-    """Return the heading of each column with all its texts."""
-    for number, title in enumerate(columns):
-        yield title, [title, *(row[number].plain for row in cells)]
 
 
 def _least_width(texts: Sequence[str], *, one_line_each: bool) -> int:
