@@ -204,11 +204,11 @@ def _rows(reader: TableReader, kind: TableKind, part: Part) -> dict[int, Standin
     }
     totals = {version: added(sums[one] for one in line if one in sums) for version, line in lines.items()}
     penalties, is_alone = season.settings.penalties, season.settings.seats == 1
+    strikes = {version: penalties.strikes_for(total.faults) for version, total in totals.items()}
     table = {}
     for row in rows:
         version = row.version_id
         member, rating, total = members[version], online[version], totals[version]
-        strikes = penalties.strikes_for(total.faults)
         table[version] = Standing(
             rank=row.rank,
             bot=row.bot,
@@ -234,8 +234,8 @@ def _rows(reader: TableReader, kind: TableKind, part: Part) -> dict[int, Standin
             cpu_ms=total.cpu_ms,
             mean_score=total.score / total.matches if total.matches else None,
             division=member.division,
-            strikes=strikes,
-            penalty=strikes * penalties.points,
+            strikes=strikes[version],
+            penalty=strikes[version] * penalties.points,
             status=member.status,
             reason=_reason(season, member),
         )
