@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import gc
 import itertools
 import json
 import os
@@ -34,6 +35,18 @@ settings.load_profile("any machine")
 HERE = Path(__file__).parent
 PATIENCE_S = 600
 """Seconds until a test takes a process for one that hangs: on a busy machine much takes long."""
+
+SLOWEST = (
+    "e2e/running/test_term.py",
+    "e2e/server/test_course.py",
+    "attacks/test_wasm_corpus.py",
+    "e2e/running/test_kill.py",
+    "e2e/authors/test_author_program.py",
+    "platform/league/freeze/test_hidden_results.py",
+    "plugins/openspiel/test_openspiel_bots.py",
+    "web/replays/test_player.py",
+)
+"""Files with a test of half a minute, which would keep one worker at the end of a run while the others are idle."""
 
 JUDGES = ("test_corpus", "attack_that_must_be_rejected")
 FINDINGS = {
@@ -158,7 +171,32 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
             terminalreporter.line(f"attacks: of these, {len(names)} {meaning}: {' '.join(sorted(names))}")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect without looking for garbage: modules and tests stay to the end, and later looks pass them over."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def slowest_first(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
+    """Yield the tests so that each worker, which gets a contiguous part of them, begins with some of the slowest."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    slowest = [HERE / name for name in SLOWEST]
+    others = (item for item in items if item.path not in slowest)
+    for worker in range(workers):
+        mine = [item for path in slowest[worker::workers] for item in items if item.path == path]
+        yield from mine
+        part = len(items) * (worker + 1) // workers - len(items) * worker // workers
+        yield from itertools.islice(others, max(0, part - len(mine)))
+    yield from others
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items[:] = slowest_first(items)
     missing = [
         name
         for name, where in (("postgresql", postgresql_programs()), ("chromium", shutil.which("chromium")))

@@ -149,7 +149,7 @@ def _distances(position: Position, loc: Loc) -> dict[int, int]:
     return reached
 
 
-@lru_cache(maxsize=4096)  # most cells of a picture are as in the one before
+@lru_cache(maxsize=4096)  # pictures of consecutive turns share most cells
 def _cell(setup: Setup, cell: int, is_open: bool, first: int | None) -> Rect:
     """Return a cell; ``first`` is the seat that reaches it first."""
     name = cell_name(setup, cell)

@@ -1,4 +1,4 @@
-"""What the conformance kit requires of a picture: known shapes inside it, finite numbers, names in place of seats."""
+"""Checks of a picture for the conformance kit: shapes inside it, finite numbers, names in place of seat numbers."""
 
 from __future__ import annotations
 
