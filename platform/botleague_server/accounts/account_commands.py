@@ -14,7 +14,7 @@ from botleague.application import Workspace
 from botleague.application.decisions import DecisionResult
 from botleague.cli.kit.decision_command import add_decision, show_result, site
 from botleague.cli.kit.file_output import private, target
-from botleague.cli.kit.printing import output, print_json, say, show
+from botleague.cli.kit.printing import print_json, print_text, say, show
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, counted
 from botleague.listing import Column, Number, table_of
@@ -235,8 +235,8 @@ def _show_invite(done: DecisionResult, json: bool) -> None:
     if json:
         print_json([done.values])
         return
-    output().print(f"{done.text.partition('. ')[0]}:", markup=False)
-    output().print(str(done.values["url"]), markup=False, soft_wrap=True)
+    print_text(f"{done.text.partition('. ')[0]}:")
+    print_text(str(done.values["url"]), soft_wrap=True)
     _print_reach(str(done.values["url"]))
 
 
@@ -349,7 +349,7 @@ def sheet(
     if out is not None:
         say(f"Wrote {counted(len(done), 'line')} to {out}.")
     elif not json:
-        output().print(f"Log in once at {site(workspace)}/login/ with handle and code.", markup=False)
+        print_text(f"Log in once at {site(workspace)}/login/ with handle and code.")
         columns = {
             "handle": Column("handle"),
             "team": Column("team"),
@@ -369,8 +369,8 @@ def _print_link(json: bool, text: str, values: Mapping[str, object]) -> None:
     if json:
         print_json([values])
         return
-    output().print(text, markup=False)
-    output().print(f"One-time login link, valid for 14 days: {values['url']}", markup=False, soft_wrap=True)
+    print_text(text)
+    print_text(f"One-time login link, valid for 14 days: {values['url']}", soft_wrap=True)
     _print_reach(str(values["url"]))
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.cli.kit.printing import output
+from botleague.cli.kit.printing import print_text
 from botleague.cli.kit.shared_options import Db
 from botleague.errors import UsageError
 from botleague.people import reach_note
@@ -125,13 +125,12 @@ def serve(
     _ = workspace.plugins  # reports broken plugins before the first page
 
     def show(url: str) -> None:
-        output().print(f"Serving {url} (Ctrl-C to stop)", markup=False, soft_wrap=True)
+        print_text(f"Serving {url} (Ctrl-C to stop)", soft_wrap=True)
         if link is not None:
             public = workspace.settings.public_url
-            output().print(
+            print_text(
                 f"Set up this server: {public or url.rstrip('/')}/{link}\nThe link works once, for one hour. "
                 f"{reach_note(public or url)}".rstrip(),
-                markup=False,
                 soft_wrap=True,
             )
         sys.stdout.flush()  # for a program that waits for the address

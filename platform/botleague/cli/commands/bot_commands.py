@@ -17,8 +17,8 @@ from botleague.cli.kit.printing import (
     behind_a_bar,
     errors,
     one_line,
-    output,
     print_json,
+    print_text,
     say,
     show,
 )
@@ -259,16 +259,15 @@ def _show_many(done: Sequence[SubmissionResult], variant: Variant) -> None:
     refused = [one for one in done if one.outcome == "refused"]
     for one in refused:
         reasons = "\n".join(one.problems)
-        output().print("\n" + behind_a_bar(f"{one_line(Path(one.path).name)}: {reasons}"), markup=False)
+        print_text("\n" + behind_a_bar(f"{one_line(Path(one.path).name)}: {reasons}"))
     for one in done:
         if one.left_out:
             say(f"{Path(one.path).name}: {' '.join(file_lines(one))}")
         for note in (*fitting_lines(one.fitting, variant), *one.notes):
             say(f"{Path(one.path).name}: {note}")
     counts = Counter(one.outcome for one in done)
-    output().print(
-        f"\n{counts['accepted']} accepted, {counts['unchanged']} unchanged, {counts['refused']} refused.",
-        markup=False,
+    print_text(
+        f"\n{counts['accepted']} accepted, {counts['unchanged']} unchanged, {counts['refused']} refused."
     )
 
 
@@ -289,8 +288,7 @@ def refusal(trial: Trial, variant: Variant) -> BotRefused:
 
 
 def _show(trial: Trial, variant: Variant) -> None:
-    console = output()
-    console.print(f"{trial.bot} is accepted for {variant.name}.", markup=False)
+    print_text(f"{trial.bot} is accepted for {variant.name}.")
     lines = [f"{name}: {value}" for name, value in trial.declared]
     if trial.others:
         lines.append(
@@ -299,7 +297,7 @@ def _show(trial: Trial, variant: Variant) -> None:
     games = [line for game in trial.games for line in trial_lines(game, trial.bot)]
     games += [f"It has no faults in {fit.variant}: `--variant {fit.variant}`." for fit in trial.fitting]
     for line in (*lines, *trial.remarks, *games, *trial.warnings, *file_lines(trial)):
-        console.print("  " + behind_a_bar(line), markup=False)
+        print_text("  " + behind_a_bar(line))
 
 
 def bots(

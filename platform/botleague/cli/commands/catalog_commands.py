@@ -13,7 +13,7 @@ from msgspec.json import encode
 from botleague.application import Workspace
 from botleague.application.authoring import brief, plain_interface, plain_wasm, schemas
 from botleague.application.user_settings import KEYS
-from botleague.cli.kit.printing import output, print_json, remark, show
+from botleague.cli.kit.printing import output, print_json, print_text, remark, show
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, counted
 from botleague.listing import Column, table_of
@@ -100,10 +100,10 @@ def variants(
         if only_brief:
             return
         bots = ", ".join(bot.name for bot in plugins.bots_for(item)) or "none"
-        console.print(f"\nOpponents: {bots}. From: {plugins.origins[item.name]}.", markup=False)
+        print_text(f"\nOpponents: {bots}. From: {plugins.origins[item.name]}.")
         console.print("\nCONFIGURATION")
         for key, value in plain_config(item.config).items():
-            console.print(f"  {key} = {value!r}", markup=False)
+            print_text(f"  {key} = {value!r}")
 
 
 def _in_its_game(variant: Variant, listed: Sequence[Variant]) -> str:
@@ -183,7 +183,7 @@ def _show_registry(registry: OptionsRegistry[Any], name: str | None, json: bool)
         columns = {"name": Column(registry.kind), "summary": Column("summary")}
         show(table_of(object, rows, columns), json=json)
     else:
-        output().print(f"{name}: {registry.type(name).summary}", markup=False)
+        print_text(f"{name}: {registry.type(name).summary}")
         options = {
             "name": Column("option"),
             "values": Column("values"),

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from botleague.application import Workspace
 from botleague.application.leagues import ComparisonSpec, OpenComparison, open_comparison, rehearse
-from botleague.cli.kit.printing import in_words, output, print_json, say
+from botleague.cli.kit.printing import in_words, output, print_json, print_text, say
 from botleague.cli.kit.run_progress import live_display, stopping
 from botleague.cli.kit.shared_options import (
     Cluster,
@@ -238,7 +238,7 @@ def _show(report: ComparisonReport, league: str) -> None:
     console.print(f"{one} against {other}, league {league!r}", markup=False, style="bold")
     for title, text in lines.items():
         if text:
-            console.print(f"  {title:<9} {text}", markup=False)
+            print_text(f"  {title:<9} {text}")
 
 
 def _llr(report: ComparisonReport) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.cli.kit.printing import behind_a_bar, output, print_json, say
+from botleague.cli.kit.printing import behind_a_bar, print_json, print_text, say
 from botleague.cli.kit.run_progress import counting
 from botleague.cli.kit.shared_options import Json
 from botleague.errors import MachineryError, Stopped, UsageError, did_you_mean
@@ -43,10 +43,10 @@ def conformance(
         if json:
             print_json([{"variant": variant.name, "problem": problem or None, "checked": done}])
         elif problem:
-            output().print(f"{variant.name}: {behind_a_bar(problem)}", markup=False)
+            print_text(f"{variant.name}: {behind_a_bar(problem)}")
         else:
             counts = ", ".join(f"{count:,} {what}" for what, count in done.items())
-            output().print(f"{variant.name}: fulfils the contract ({counts})", markup=False)
+            print_text(f"{variant.name}: fulfils the contract ({counts})")
     if not is_sound:
         say(
             "Each line names the match that fails. "

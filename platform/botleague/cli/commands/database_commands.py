@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from botleague.application import Workspace
 from botleague.cli.commands.catalog_commands import rating_systems
 from botleague.cli.commands.standings_command import SeasonOption
-from botleague.cli.kit.printing import answer, output, print_json
+from botleague.cli.kit.printing import answer, print_json, print_text
 from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import DatabaseDamaged, UsageError
@@ -77,9 +77,9 @@ def check(url: Db = None, json: Json = False) -> None:
     if json:
         print_json([{"database": workspace.settings.database, "problems": [], "unproved": unproved}])
     else:
-        output().print(f"{workspace.settings.database} is undamaged.", markup=False)
+        print_text(f"{workspace.settings.database} is undamaged.")
         for why in unproved:
-            output().print(why, markup=False)
+            print_text(why)
 
 
 @db.command("backup")
@@ -102,7 +102,7 @@ def backup(
     with Workspace(url).reading() as database:
         path = target or backup_path(database)
         copy(database, path)
-    output().print(f"Saved the backup {path}.", markup=False)
+    print_text(f"Saved the backup {path}.")
 
 
 @db.command("restore")
@@ -121,11 +121,11 @@ def restore(
         botleague db restore before-finals.db --db cup.db
     """
     done = restore_file(source, Workspace(url).settings.database)
-    output().print(f"Restored {done.place} from {source}.", markup=False, soft_wrap=True)
+    print_text(f"Restored {done.place} from {source}.", soft_wrap=True)
     if done.former is not None:
-        output().print(f"The previous database was saved as {done.former}.", markup=False, soft_wrap=True)
+        print_text(f"The previous database was saved as {done.former}.", soft_wrap=True)
     if done.is_outdated:
-        output().print("The backup is from an older botleague. Run `botleague db upgrade`.", markup=False)
+        print_text("The backup is from an older botleague. Run `botleague db upgrade`.")
 
 
 @db.command("compact")
@@ -165,9 +165,9 @@ def upgrade(url: Db = None) -> None:
     settings = Workspace(url).settings
     backup = upgrade_file(settings.database)
     if backup is None:
-        output().print(f"{settings.database} is up to date.", markup=False)
+        print_text(f"{settings.database} is up to date.")
     else:
-        output().print(f"Upgraded {settings.database}. The backup is {backup}.", markup=False)
+        print_text(f"Upgraded {settings.database}. The backup is {backup}.")
 
 
 @ratings.command("rebuild")
@@ -218,9 +218,6 @@ def rebuild(
         what = (
             "all numbers are unchanged" if item["same"] else "some numbers were wrong and have been corrected"
         )
-        output().print(
-            f"{item['league']}, season {item['season']}: {item['matches']} matches, {what}.",
-            markup=False,
-        )
+        print_text(f"{item['league']}, season {item['season']}: {item['matches']} matches, {what}.")
         if item["unproved"]:
-            output().print(str(item["unproved"]), markup=False)
+            print_text(str(item["unproved"]))

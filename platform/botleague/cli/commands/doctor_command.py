@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from botleague.cli.kit.printing import output, print_json, show
+from botleague.cli.kit.printing import output, print_json, print_text, show
 from botleague.cli.kit.shared_options import Json
 from botleague.listing import Column, table_of
 from botleague_sandbox import diagnose
@@ -87,9 +87,7 @@ def lateness_ms() -> float:
 def _show(diagnosis: Diagnosis) -> None:
 
     console = output()
-    console.print(
-        f"{diagnosis.system}, Python {diagnosis.python}, Landlock ABI {diagnosis.landlock_abi}", markup=False
-    )
+    print_text(f"{diagnosis.system}, Python {diagnosis.python}, Landlock ABI {diagnosis.landlock_abi}")
     layers = {
         "layer": Column("layer"),
         "active": Column("state", ("missing", "active").__getitem__),

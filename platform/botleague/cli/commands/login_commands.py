@@ -26,7 +26,7 @@ from botleague.application.client import (
     server_url,
     unrated_set,
 )
-from botleague.cli.kit.printing import behind_a_bar, errors, output, print_json, say, show
+from botleague.cli.kit.printing import behind_a_bar, errors, print_json, print_text, say, show
 from botleague.cli.kit.shared_options import Json
 from botleague.cli.kit.verdict_text import trial_lines
 from botleague.errors import Stopped, UsageError, counted
@@ -109,7 +109,7 @@ def logout(url: Address) -> None:
             f"The local token was deleted, but may still be valid on the server: {error} To revoke it, log in at "
             f"{place}/me/."
         ) from error
-    output().print(f"Logged out of {place}.", markup=False)
+    print_text(f"Logged out of {place}.")
 
 
 def submit_to_server(
@@ -254,18 +254,16 @@ def _show_practice(match: PracticeMatch) -> None:
         say(f"The match could not be played: {behind_a_bar(match.failure)}")
         return
     place = match.places[match.seat] if match.seat < len(match.places) else 0
-    console = output()
-    console.print(
+    print_text(
         f"{match.bot} v{match.version} on seat {match.seat} against {match.opponent} v{match.opponent_version}: "
-        f"place {place} of {len(match.places)} after {counted(match.turns, 'turn')}.",
-        markup=False,
+        f"place {place} of {len(match.places)} after {counted(match.turns, 'turn')}."
     )
     for line in match.lines:
         when = "before the first turn" if line.turn is None else f"turn {line.turn}"
         for what in filter(
             None, (line.fault and f"{line.fault}: {line.detail.lstrip()}", line.printed.strip())
         ):
-            console.print(f"  {when}: {behind_a_bar(what)}", markup=False)
+            print_text(f"  {when}: {behind_a_bar(what)}")
 
 
 def _wait(saved: KnownServer, number: int) -> tuple[SubmissionResult, str]:
@@ -297,9 +295,7 @@ def _lines(problems: Sequence[str]) -> Iterator[str]:
 
 
 def _greet(saved: KnownServer) -> None:
-    output().print(
-        f"Logged in to {saved.url} as {saved.handle}. The token is in {saved_logins.file()}.", markup=False
-    )
+    print_text(f"Logged in to {saved.url} as {saved.handle}. The token is in {saved_logins.file()}.")
 
 
 def _prompt(what: str, *, is_secret: bool = False) -> str:

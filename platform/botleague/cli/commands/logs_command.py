@@ -8,7 +8,7 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.authoring import LogLine, log_lines
-from botleague.cli.kit.printing import behind_a_bar, one_line, output, print_json
+from botleague.cli.kit.printing import behind_a_bar, one_line, print_json, print_text
 from botleague.cli.kit.shared_options import Db, Json, OnServer
 from botleague.errors import UsageError, counted
 from botleague.referee import read_record
@@ -75,9 +75,8 @@ def _show(line: LogLine) -> None:
     facts += [f"{counted(line.shapes, 'shape')} drawn"] if line.shapes else []
     facts += [f"tags: {', '.join(line.tags)}"] if line.tags else []
     facts += ["the rest is cut off"] if line.is_cut else []
-    console = output()
-    console.print(f"{when}, {one_line(line.bot)}: {', '.join(facts)}", markup=False)
+    print_text(f"{when}, {one_line(line.bot)}: {', '.join(facts)}")
     if line.fault:
-        console.print(behind_a_bar(f"{line.fault}: {line.detail}", first=True), markup=False)
+        print_text(behind_a_bar(f"{line.fault}: {line.detail}", first=True))
     if line.printed:
-        console.print(behind_a_bar(line.printed, first=True), markup=False)
+        print_text(behind_a_bar(line.printed, first=True))

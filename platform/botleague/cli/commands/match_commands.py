@@ -12,14 +12,7 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.authoring import find_accepting, with_imports
-from botleague.cli.kit.printing import (
-    one_line,
-    output,
-    print_json,
-    say,
-    show,
-    write_utf8,
-)
+from botleague.cli.kit.printing import one_line, output, print_json, print_text, say, show, write_utf8
 from botleague.cli.kit.shared_options import (
     Db,
     Json,
@@ -134,12 +127,12 @@ def play(
         _show(players, result["seats"], result["reason"], report.turns)
         for name, used in zip(names, report.seats, strict=True):
             if memory:
-                output().print(memory_line(name, used.journal), markup=False)
+                print_text(memory_line(name, used.journal))
             if profile:
                 show_profile(name, used.profile)
     if journal and not json:
         for line in Journals(_journals_in(report), names).lines():
-            output().print(line, markup=False)
+            print_text(line)
     if record is not None:
         write_new("--record", record, report.record)
     switches = {"--lenient": lenient, "--with-siblings": with_siblings}
@@ -281,14 +274,14 @@ def replay(
             for event in events:
                 watcher.note(event)
         for line in journals.lines():
-            output().print(line, markup=False)
+            print_text(line)
         return
     if html is not None or record is not None or opens:
         return
     console = output()
     openings = f", openings {recorded.opening_turns}" if recorded.opening else ""
     title = f"{recorded.variant}, seed {recorded.seed}{openings}: {', '.join(names)}"
-    console.print(one_line(title), markup=False)
+    print_text(one_line(title))
     narrator = Narrator(played, names)
     state = None
     for event in events:
@@ -299,7 +292,7 @@ def replay(
         else:
             state = event.state
         for line in lines:
-            console.print(line, markup=False)
+            print_text(line)
 
 
 def _one_seat(option: str, seats: Sequence[int] | None, names: Sequence[str]) -> int:
@@ -407,4 +400,4 @@ def _show(players: Sequence[Player], seats: Sequence[Mapping[str, Any]], reason:
         "cpu_ms": Number("cpu ms", ".0f"),
     }
     show(table_of(object, rows, columns))
-    output().print(one_line(f"{reason} ({counted(turns, 'turn')})"), markup=False)
+    print_text(one_line(f"{reason} ({counted(turns, 'turn')})"))

@@ -10,7 +10,7 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.authoring import LANGUAGES, new_bot, new_game, new_variant, new_wasm_bot
-from botleague.cli.kit.printing import output, say
+from botleague.cli.kit.printing import output, print_text, say
 from botleague.cli.kit.shared_options import VariantName
 from botleague.errors import UsageError
 from botleague.rules import Seats
@@ -121,4 +121,4 @@ def variant(
 
 def _show(files: list[Path]) -> None:
     for file in files:
-        output().print(str(file), markup=False)
+        print_text(str(file))

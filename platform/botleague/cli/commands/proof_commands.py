@@ -13,7 +13,7 @@ import typer
 from botleague.application import Workspace
 from botleague.cli.commands.standings_command import LeagueArgument, SeasonOption
 from botleague.cli.kit.file_output import target
-from botleague.cli.kit.printing import output, print_json, say, show
+from botleague.cli.kit.printing import output, print_json, print_text, say, show
 from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json, SandboxProfile
 from botleague.errors import UsageError, counted, did_you_mean
@@ -194,28 +194,22 @@ def verify(
             ]
         )
     else:
-        console = output()
         for problem in problems:
-            console.print(f"{problem.subject}: {problem.text}.", markup=False)
+            print_text(f"{problem.subject}: {problem.text}.")
         for title in erased:
-            console.print(
-                f"{title}: source erased; its digest remains and its matches were verified.", markup=False
-            )
+            print_text(f"{title}: source erased; its digest remains and its matches were verified.")
         verdict = (
             f"{counted(len(problems), 'problem')} found"
             if problems
             else "all outcomes and ratings are correct"
         )
-        console.print(
-            f"{name}, season {number}: {counted(done, 'match', 'matches')} re-executed, {verdict}.",
-            markup=False,
-        )
+        print_text(f"{name}, season {number}: {counted(done, 'match', 'matches')} re-executed, {verdict}.")
         for line in _bots_in_words(repeated) if runs_bots else ():
-            console.print(line, markup=False)
+            print_text(line)
         if current is not None:
-            console.print(f"Fingerprint: {current}", markup=False, soft_wrap=True)
+            print_text(f"Fingerprint: {current}", soft_wrap=True)
         if unproved:
-            console.print(unproved, markup=False)
+            print_text(unproved)
     if problems:
         raise typer.Exit(1)
 
@@ -240,9 +234,9 @@ def _verify_export(folder: Path, json: bool) -> None:
         print_json([{"folder": str(folder), "problems": problems}])
     else:
         for one in problems:
-            output().print(f"{one.file}: {one.text}.", markup=False)
+            print_text(f"{one.file}: {one.text}.")
         verdict = "some tables are wrong" if problems else "all tables match the files"
-        output().print(f"{folder}: {verdict}.", markup=False)
+        print_text(f"{folder}: {verdict}.")
     if problems:
         raise typer.Exit(1)
 
@@ -346,11 +340,11 @@ def fairness(
     if cycles:
         console.print("Significant cycles, which no order of strength explains", style="bold")
         for cycle in cycles[:MAX_CYCLES]:
-            console.print(f"  {cycle}", markup=False)
+            print_text(f"  {cycle}")
         if len(cycles) > MAX_CYCLES:
             console.print(f"  and {len(cycles) - MAX_CYCLES} more, see --json")
     if not clusters and not favours and not cycles:
-        console.print(f"{opened.league.name}: nothing to report among {len(named)} bots.", markup=False)
+        print_text(f"{opened.league.name}: nothing to report among {len(named)} bots.")
 
 
 def _folder(text: str, files: Iterable[str]) -> Path:

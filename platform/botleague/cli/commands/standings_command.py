@@ -28,6 +28,7 @@ from botleague.cli.kit.printing import (
     output,
     page_width,
     print_json,
+    print_text,
     remark,
     say,
     show,
@@ -225,7 +226,7 @@ def _explain(rows: Sequence[Standing]) -> None:
     """Print the differences between neighbouring rows and the meaning of the tie-breaks."""
     console = output()
     for why in apart(rows)[1:]:
-        console.print(why, markup=False)
+        print_text(why)
     for name in dict.fromkeys(name for row in rows for name in row.tie_breaks):
         tie_break = TIE_BREAKS[name]
         console.print(
@@ -316,7 +317,7 @@ def _show_trees(season: Season, db: str | None) -> bool:
         console.print(f"{season.title} {bracket.division}".rstrip(), markup=False, style="bold")
         console.print(Text("\n", no_wrap=True).join(tree or ()))
         if bracket.disqualified:
-            console.print(f"Disqualified: {', '.join(bracket.disqualified)}.", markup=False)
+            print_text(f"Disqualified: {', '.join(bracket.disqualified)}.")
         if matches := [match for series in bracket.encounters for match in series.matches]:
             remark(f"To see the last match: botleague replay {matches[-1]} --open{db_option(db)}")
     return True

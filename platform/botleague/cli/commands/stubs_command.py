@@ -9,7 +9,7 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.authoring import write_stubs
-from botleague.cli.kit.printing import output, say
+from botleague.cli.kit.printing import print_text, say
 from botleague.errors import counted
 
 
@@ -28,5 +28,5 @@ def stubs(
         botleague stubs pelita --out my_team/typings
     """
     files = write_stubs(Workspace().plugins.variant(variant), out)
-    output().print(str(out), markup=False)
+    print_text(str(out))
     say(f"{counted(len(files), 'stub')} of {variant}.")

@@ -17,8 +17,8 @@ from botleague.cli.kit.printing import (
     MAX_TEXT_BYTES,
     behind_a_bar,
     errors,
-    output,
     print_json,
+    print_text,
     remark,
     say,
     show,
@@ -170,7 +170,7 @@ def _show(practice: Practice, report: PracticeReport) -> None:
         remark(f"{report.bot}: {cut_off_text(cut_off)}.")
     for row in report.rows:
         for line in _row_lines(practice, row):
-            output().print(behind_a_bar(line), markup=False)
+            print_text(behind_a_bar(line))
     if report.matches_for_all is not None:
         remark(_coverage(practice, report, report.matches_for_all))
     if practice.profiled:

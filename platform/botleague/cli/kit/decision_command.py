@@ -11,7 +11,7 @@ import typer
 from botleague.application import Workspace
 from botleague.application.decisions import Decision, DecisionContext, DecisionResult, decide
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import output, print_json
+from botleague.cli.kit.printing import print_json, print_text
 from botleague.cli.kit.shared_options import Db, Json
 
 
@@ -20,7 +20,7 @@ def show_result(done: DecisionResult, json: bool) -> None:
     if json:
         print_json([done.values])
     else:
-        output().print(done.text, markup=False)
+        print_text(done.text)
 
 
 def site(workspace: Workspace) -> str:

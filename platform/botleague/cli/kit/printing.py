@@ -160,6 +160,11 @@ def behind_a_bar(text: str, *, first: bool = False) -> str:
     return BAR * first + f"\n{BAR}".join(clean_text(text, MAX_TEXT_BYTES).splitlines())
 
 
+def print_text(text: str | Text, *, soft_wrap: bool | None = None) -> None:
+    """Print a text to standard output as it is; ``soft_wrap`` keeps a link or fingerprint in one line."""
+    output().print(text, markup=False, soft_wrap=soft_wrap)
+
+
 def say(text: str) -> None:
     """Print a remark to standard error."""
     errors().print(escape(clean_text(text, MAX_TEXT_BYTES)))
@@ -222,7 +227,7 @@ def show(table: Table[Any], *, json: bool = False, wide: bool = False, empty: st
         print_json(table.rows)
         return
     if empty and not table.rows:
-        output().print(empty, markup=False)
+        print_text(empty)
         return
     if table.title:
         output().print(table.title, markup=False, style="bold")
@@ -251,7 +256,7 @@ def answer(text: str, *, json: bool, **values: object) -> None:
     if json:
         print_json([values])
     else:
-        output().print(text, markup=False)
+        print_text(text)
 
 
 def _print_table(table: Table[Any], *, wide: bool) -> None:

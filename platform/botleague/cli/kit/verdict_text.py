@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from botleague.application.workspace import SIBLINGS_HINT
-from botleague.cli.kit.printing import behind_a_bar, output, print_json, say
+from botleague.cli.kit.printing import behind_a_bar, print_json, print_text, say
 from botleague.errors import BotRefused, Problem, counted
 from botleague.listing import counts
 from botleague.rules import Variant
@@ -63,7 +63,7 @@ def show_verdict(one: SubmissionResult, where: str, variant: Variant | None, *, 
         text = f"Stored {one.bot} as version {one.version} ({one.digest[:12]}); its owner is {one.owner}."
     else:
         text = f"{one.bot} version {one.version} already has this source."
-    output().print(text, markup=False)
+    print_text(text)
     for line in (*map(behind_a_bar, one.warnings), *file_lines(one), *one.notes):
         say(line)
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from botleague.cli.kit.printing import one_line, output, show
+from botleague.cli.kit.printing import one_line, print_text, show
 from botleague.errors import counted
 from botleague.listing import Column, Number, table_of
 from botleague.referee import FunctionTime, SeatProfile, read_journal
@@ -30,12 +30,11 @@ Memory = Annotated[bool, typer.Option("--memory", help="Print the turns in which
 
 def show_profile(name: str, profile: SeatProfile | None) -> None:
     """Print the CPU time of a bot by function."""
-    console = output()
     if profile is None or not profile.turns:
-        console.print(f"\n{one_line(name)}: no profile, because its process died.", markup=False)
+        print_text(f"\n{one_line(name)}: no profile, because its process died.")
         return
     took = f"{profile.took_ms:.0f} ms of CPU time in {counted(profile.turns, 'turn')}"
-    console.print(f"\n{one_line(name)}: {took}, as measured by its process", markup=False)
+    print_text(f"\n{one_line(name)}: {took}, as measured by its process")
     columns = {
         "own_ms": Number("own ms", ".1f", importance=0),
         "share": Number(
@@ -48,7 +47,7 @@ def show_profile(name: str, profile: SeatProfile | None) -> None:
     show(table_of(object, profile.functions[:SHOWN], columns))
     for slow in profile.slowest:
         parts = ", ".join(f"{one.name} {one.own_ms:.1f}" for one in slow.functions[:2])
-        console.print(one_line(f"  turn {slow.turn}: {slow.took_ms:.1f} ms ({parts})"), markup=False)
+        print_text(one_line(f"  turn {slow.turn}: {slow.took_ms:.1f} ms ({parts})"))
 
 
 def _function(one: FunctionTime) -> str:

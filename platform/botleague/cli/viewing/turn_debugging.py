@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from botleague.cli.kit.printing import behind_a_bar, output, say
+from botleague.cli.kit.printing import behind_a_bar, print_text, say
 from botleague.cli.viewing.film_files import refuse_target, write_new
 from botleague.errors import UsageError
 from botleague.local import LocalBot, Rehearsal, rehearse
@@ -90,17 +90,15 @@ def look_at_turn(
     if result.player.digest != record.seats[seat].digest:
         say(f"{source} is not the source that played this match; its digest differs.")
     if result.differs_at is None:
-        output().print(f"Turns 0 to {turn}: {source} answers as recorded.", markup=False)
+        print_text(f"Turns 0 to {turn}: {source} answers as recorded.")
     else:
-        output().print(
-            f"Turn {result.differs_at}: the first answer that differs from the record.", markup=False
-        )
+        print_text(f"Turn {result.differs_at}: the first answer that differs from the record.")
     names = distinct([player.name for player in record.seats])
     for name, reply in (("recorded", result.recorded), ("now", result.reply)):
         answer = with_names(_in_words(variant, result.state, seat, reply), names)
         if isinstance(reply, Move):
             answer = f"{answer} ({reply.value})"
-        output().print(f"  {name}: {behind_a_bar(answer)}", markup=False)
+        print_text(f"  {name}: {behind_a_bar(answer)}")
     if dump is None:
         return
     if dump.suffix == ".json":
