@@ -42,29 +42,11 @@ from typing import Any, Literal, NamedTuple, Self, TypeAlias, TypedDict
 """
 
 _OPERATORS = {
-    *(
-        "__init__",
-        "__call__",
-        "__len__",
-        "__iter__",
-        "__next__",
-        "__getitem__",
-        "__setitem__",
-        "__contains__",
-    ),
-    *(
-        "__add__",
-        "__radd__",
-        "__sub__",
-        "__rsub__",
-        "__mul__",
-        "__rmul__",
-        "__neg__",
-        "__abs__",
-        "__truediv__",
-    ),
-    *("__floordiv__", "__mod__", "__and__", "__or__", "__xor__", "__lt__", "__le__", "__gt__", "__ge__"),
-    *("__int__", "__float__", "__index__", "__bool__", "__enter__", "__exit__"),
+    *("__init__", "__call__", "__len__", "__iter__", "__next__", "__enter__", "__exit__"),
+    *("__getitem__", "__setitem__", "__contains__", "__int__", "__float__", "__index__", "__bool__"),
+    *("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__neg__", "__abs__"),
+    *("__truediv__", "__floordiv__", "__mod__", "__and__", "__or__", "__xor__"),
+    *("__lt__", "__le__", "__gt__", "__ge__"),
 }
 """Special methods that a stub shows; every class has the other ones."""
 
@@ -157,10 +139,8 @@ _Homes = Mapping[type, tuple[str, str]]
 
 def _homes(modules: Mapping[str, Mapping[str, object]]) -> _Homes:
     homes: dict[type, tuple[str, str]] = {}
-    for own in (
-        True,
-        False,
-    ):  # a class that names its module belongs there, any other class to the first module that has it
+    # A class that names its module belongs there, any other class to the first module that has it.
+    for own in (True, False):
         for module, content in modules.items():
             for name, value in content.items():
                 if isinstance(value, type) and (value.__module__ == module) >= own:
