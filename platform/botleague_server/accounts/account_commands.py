@@ -12,9 +12,9 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.decisions import DecisionResult
-from botleague.cli.kit.decision_command import add_decision, show_result, site
+from botleague.cli.kit.decision_command import add_decision, site
 from botleague.cli.kit.file_output import private, target
-from botleague.cli.kit.printing import print_json, print_text, say, show
+from botleague.cli.kit.printing import answer, print_json, print_text, say, show
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, counted
 from botleague.listing import Column, Number, table_of
@@ -173,7 +173,7 @@ def new_team(
         for member in members or ():
             account_service.join(connection, member, handle)
     text = f"{handle} has {counted(len(members or ()), 'member')}."
-    show_result(DecisionResult(text, {"team": handle, "members": members or []}), json)
+    answer(text, json=json, team=handle, members=members or [])
 
 
 @team.command("join")
@@ -196,7 +196,7 @@ def join(
             account_service.join(connection, member, handle)
         row = stored.find_team(connection, handle)
     text = f"Members of {row.handle}: {', '.join(row.members)}."
-    show_result(DecisionResult(text, {"team": row.handle, "members": row.members}), json)
+    answer(text, json=json, team=row.handle, members=row.members)
 
 
 @team.command("leave")
@@ -211,7 +211,7 @@ def leave(handle: Handle, db: Db = None, json: Json = False) -> None:
     """
     with Workspace(db).database(create=False) as database, database.writing() as connection:
         account_service.leave(connection, handle)
-    show_result(DecisionResult(f"{handle} now has a team of their own.", {"handle": handle}), json)
+    answer(f"{handle} now has a team of their own.", json=json, handle=handle)
 
 
 @team.command("list")

@@ -12,17 +12,16 @@ import typer
 from botleague.application import Workspace
 from botleague.application.decisions import (
     DecisionContext,
-    DecisionResult,
     decide,
     decision_log,
     organiser_decisions,
     write_sources,
 )
 from botleague.cli.commands.standings_command import SeasonOption
-from botleague.cli.kit.decision_command import add_decision, show_result
+from botleague.cli.kit.decision_command import add_decision
 from botleague.cli.kit.file_output import private
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import print_json, say, show
+from botleague.cli.kit.printing import answer, print_json, say, show
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.cli.viewing.film_files import refuse_target, write_new
 from botleague.errors import counted
@@ -158,7 +157,7 @@ def sources(
         number = write_sources(opened, packed, every_version=every_version)
     write_new("--out", out, packed.getvalue(), private)
     text = f"{counted(number, 'source')} written to {out}."
-    show_result(DecisionResult(text, {"file": str(out), "sources": number}), json)
+    answer(text, json=json, file=str(out), sources=number)
 
 
 @organise.command("log")

@@ -11,16 +11,13 @@ import typer
 from botleague.application import Workspace
 from botleague.application.decisions import Decision, DecisionContext, DecisionResult, decide
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import print_json, print_text
+from botleague.cli.kit.printing import answer
 from botleague.cli.kit.shared_options import Db, Json
 
 
 def show_result(done: DecisionResult, json: bool) -> None:
     """Print the result of a decision."""
-    if json:
-        print_json([done.values])
-    else:
-        print_text(done.text)
+    answer(done.text, json=json, **done.values)
 
 
 def site(workspace: Workspace) -> str:

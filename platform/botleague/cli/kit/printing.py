@@ -251,7 +251,7 @@ def _cell(column: Column, row: Any, *, is_marked: bool) -> Text:
     return cell.append(text)
 
 
-def answer(text: str, *, json: bool, **values: object) -> None:
+def answer(text: str, /, *, json: bool, **values: object) -> None:
     """Print the result of a command, as a sentence or as one JSON object."""
     if json:
         print_json([values])
