@@ -86,13 +86,13 @@ def of_matches(connection: Connection, season_id: int) -> Iterator[MatchDigest]:
 @functools.cache
 def _queries(has_all_versions: bool) -> list[sa.Select[Any]]:
     """Return a query for each table; tables are found by their columns, so that a new one is not forgotten."""
-    wanted: sa.BindParameter[int] = sa.bindparam("league")
-    seasons = sa.select(season.c.id).where(season.c.league_id == wanted)
+    league_id: sa.BindParameter[int] = sa.bindparam("league")
+    seasons = sa.select(season.c.id).where(season.c.league_id == league_id)
     entrants = sa.select(entrant.c.version_id).where(entrant.c.season_id.in_(seasons))
     bots = sa.select(version.c.bot_id).where(version.c.id.in_(entrants))
     queries = [
-        _all(league, league.c.id == wanted),
-        sa.select(variant).join(league, league.c.variant_id == variant.c.id).where(league.c.id == wanted),
+        _all(league, league.c.id == league_id),
+        sa.select(variant).join(league, league.c.variant_id == variant.c.id).where(league.c.id == league_id),
         _all(version, version.c.bot_id.in_(bots) if has_all_versions else version.c.id.in_(entrants)),
         _all(bot, bot.c.id.in_(bots)),
     ]
@@ -108,7 +108,7 @@ def _queries(has_all_versions: bool) -> list[sa.Select[Any]]:
                 )
             )
         elif "league_id" in table.c:
-            queries.append(_all(table, table.c.league_id == wanted))
+            queries.append(_all(table, table.c.league_id == league_id))
     return queries
 
 

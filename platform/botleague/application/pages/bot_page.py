@@ -132,8 +132,8 @@ def read_bot_rows(
         NotFound: one of the bots did not enter the season.
     """
     past = season.as_of(view.end)
-    found = page_queries.entered_versions(season.connection, season.id, season.league.game, names)
-    ids = {name: list(found[name].values()) if name in found else entered(season, name) for name in names}
+    entries = page_queries.entered_versions(season.connection, season.id, season.league.game, names)
+    ids = {name: list(entries[name].values()) if name in entries else entered(season, name) for name in names}
     version_ids = {version for of in ids.values() for version in of}
     if standings is None:
         with whole_season(season.connection, season.id):
