@@ -66,7 +66,7 @@ def main() -> None:
             pages(file, bots, matches)
             commands(file, matches)
             if not options.no_site:
-                site(file)
+                site(file, matches)
 
 
 def pages(file: Path, bots: int, matches: int) -> None:
@@ -103,11 +103,15 @@ def commands(file: Path, matches: int) -> None:
         show("verified from the export", used(file, "verify", "--from-export", str(export)), "120 s")
 
 
-def site(file: Path) -> None:
-    """Measure publishing, the second time with nothing to change."""
+def site(file: Path, matches: int) -> None:
+    """Measure publishing: into an empty folder, after ten more matches, and with nothing to change."""
     with tempfile.TemporaryDirectory(dir=file.parent) as name:
-        for what in ("published", "published again"):
-            usage = used(file, "publish", "ladder", "--matches", "none", "--out", name)
+        for what, part in (
+            ("published", ("--as-of", str(matches - 10))),
+            ("published after 10 more matches", ()),
+            ("published again", ()),
+        ):
+            usage = used(file, "publish", "ladder", "--matches", "none", "--out", name, *part)
             show(what, usage, "")
             print(f"    {usage.output.splitlines()[-1]}")
         if not (Path(name) / "index.html").exists():

@@ -28,7 +28,7 @@ from botleague.league.season import Season
 from botleague.league.tables import Standing, read_standings
 from botleague.listing import plain_value
 from botleague.rules import with_names
-from botleague_storage import events, horizon_of, matches, ratings, results
+from botleague_storage import bots, events, horizon_of, leagues, matches, ratings, results
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.league_rows.results import MatchRow
@@ -79,7 +79,9 @@ def exported(
     """
     connection = season.connection
     failed_early = failed_early or partial(have_not_started, connection)
-    owners = {version: (row.bot, row.number, row.digest, row.owner) for version, row in season.names.items()}
+    # As of an earlier match, the names of versions that entered later are needed, too: where results were replaced.
+    names = bots.versions(connection, leagues.entrants(connection, season.id))
+    owners = {version: (row.bot, row.number, row.digest, row.owner) for version, row in names.items()}
 
     starts = events.starts(connection, season.id)
     horizon = horizon_of(connection, season.id)
@@ -198,7 +200,8 @@ def exported(
                 *owners[version][:2],
             )
             for match in matches.matches(connection, season.id)
-            if not match.places or is_to_come(match)
+            # Nor is there any match of these versions.
+            if (not match.places or is_to_come(match)) and season.names.keys() >= set(match.versions)
             for seat, version in enumerate(match.versions)
         ),
     )
