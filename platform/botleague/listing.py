@@ -26,6 +26,9 @@ USUAL = 5
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """First characters that spreadsheets take for a formula; owners and reasons are untrusted texts."""
 
+PLAIN_TYPES = frozenset((int, float, type(None)))
+"""Types of values that :mod:`csv` writes like :func:`cell_text`, but faster."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -164,15 +167,20 @@ def table_of(
 
 def write_csv(out: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write a table as CSV; structure is JSON, booleans are 1 or 0, and no cell starts a formula."""
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow(map(cell_text, row))
+    write_rows(out, [columns])
+    write_rows(out, rows)
+
+
+def write_rows(out: IO[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write rows of a table as :func:`write_csv` does."""
+    csv.writer(out, lineterminator="\n").writerows(
+        [value if type(value) in PLAIN_TYPES else cell_text(value) for value in row] for row in rows
+    )
 
 
 def cell_text(value: Any) -> str:
     """Return a value as text of a CSV file."""
-    value = plain_value(value)
+    value = value if isinstance(value, str) else plain_value(value)
     if isinstance(value, str):
         return f"'{value}" if value.startswith(FORMULA_SIGNS) else value
     return "" if value is None else str(int(value) if isinstance(value, bool) else value)

@@ -83,6 +83,7 @@ __all__ = [
     "chain_rows",
     "credentials",
     "events",
+    "export_queries",
     "extensions",
     "fixtures",
     "horizon_of",
@@ -128,7 +129,7 @@ _MODULES = {
         "accounts credentials login_addresses organiser_notes personal_data practice_matches runners server_notes "
         "uploads"
     ),
-    "queries": "match_numbers page_queries row_digests server_metrics table_queries",
+    "queries": "export_queries match_numbers page_queries row_digests server_metrics table_queries",
 }
 
 

@@ -127,6 +127,19 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], int, str]] = {
     ),
     "a seat": (_cells("seats.csv", lambda rows: rows.pop(1)), 1, "rows, but"),
     "a match twice": (_cells("results.csv", lambda rows: rows.append(rows[0])), 2, "lists match"),
+    "a seat twice": (_cells("seats.csv", lambda rows: rows.append(rows[0])), 2, "lists seat"),
+    "a lost match": (_cells("results.csv", lambda rows: rows.pop()), 2, "is neither in results.csv nor"),
+    "no seats": (
+        lambda folder: _write(folder / "seats.csv", (folder / "seats.csv").read_text().partition("\n")[0]),
+        2,
+        "has no seats. Its rows are missing",
+    ),
+    "lines in another order": (_cells("results.csv", lambda rows: rows.reverse()), 1, "results.csv: line 2"),
+    "line ends of Windows": (
+        lambda folder: _write(folder / "seats.csv", (folder / "seats.csv").read_text().replace("\n", "\r\n")),
+        0,
+        "all tables match the files",
+    ),
     "a stranger": (
         _cells("seats.csv", lambda rows: rows[0].update(bot="mallory")),
         2,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from botleague.errors import UsageError
@@ -20,6 +20,7 @@ from botleague.formats import (
 from botleague.league.scheduling.planning import group_results, season_entrants
 from botleague.league.season import Season
 from botleague_storage import matches
+from botleague_storage.league_rows.fixtures import Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,14 @@ class Division:
         return {number: entrant.bot for number, entrant in enumerate(self.entrants)}
 
 
-def divisions(season: Season) -> list[Division]:
-    """Return the divisions of a season in order of their first entrant."""
+def divisions(season: Season, window: Iterable[Match] | None = None) -> list[Division]:
+    """Return the divisions of a season in order of their first entrant.
+
+    Args:
+        window: whole groups of matches whose results are wanted; None for all matches.
+    """
     roster = season.roster
-    played = matches.matches(season.connection, season.id)
+    played = matches.matches(season.connection, season.id) if window is None else window
     visible = [match for match in played if season.end is None or match.ordinal < season.end]
     entrants = [
         replace(entrant, bot=season.names[version].title)

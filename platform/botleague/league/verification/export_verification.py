@@ -1,37 +1,48 @@
 """Verification of an exported season: recomputes its tables from its matches and decisions, from its files alone.
 
 The facts (entries, every seat of every match, decisions) are read from the CSV files and
-``settings.json`` into an empty database of a temporary folder. There the season is folded from nothing and exported
-again: every derived cell must be equal to the one in the files, to the last digit. So no computed cell is trusted, and
-the code that computes is the one that ships. Records are not exported: only ``botleague verify`` with the database can
-prove that the games were played like this.
+``settings.json``, row by row, into an empty database of a temporary folder. There the season is folded from nothing and
+exported again: every derived cell must be equal to the one in the files, to the last digit. So no computed cell is
+trusted, and the code that computes is the one that ships. Records are not exported: only ``botleague verify`` with the
+database can prove that the games were played like this.
 """
 
 from __future__ import annotations
 
 import csv
+import io
+import itertools
 import json
 import tempfile
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeAlias, TypeVar
 
 import msgspec
+from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
 from botleague.league.results import StartCheck, count_in
 from botleague.league.season import LeagueSettings, open_season
 from botleague.league.verification.provenance import check_events, check_marks
 from botleague.league.verification.season_export import TABLES, exported
-from botleague.listing import cell_text, plain_text
+from botleague.listing import cell_text, plain_text, write_rows
 from botleague.plugins import PluginHost
 from botleague_storage import Database
-from botleague_storage.connection.refill import refill
-from botleague_storage.league_rows.results import write_faults
+from botleague_storage.connection.refill import (
+    RowRepeated,
+    add_faults,
+    loose_event,
+    loose_seat,
+    match_without_seats,
+    refill,
+    stream,
+)
+from botleague_storage.league_rows.results import NO_FAULTS
 
 MAX_DIFFERENCES = 20
 """Maximum number of differences reported per table."""
@@ -42,8 +53,12 @@ NOT_DERIVED = {"reason", "recorded_at", "newest"}
 NEW_COLUMN = "not_started"
 """Column of seats.csv that exports of older versions lack."""
 
+PORTION = 1000
+"""Lines compared at once."""
+
 Value = TypeVar("Value")
 Rows = dict[str, list[dict[str, Any]]]
+Kinds: TypeAlias = Mapping[str, Callable[[str], Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,31 +70,46 @@ class Difference:
 
 
 class _Table:
-    """One CSV file, read whole; a row is a mapping from columns to texts."""
+    """One CSV file, read row by row; a row is a mapping from columns to texts."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        self.name = f"{name}.csv"
-        try:
-            with (folder / self.name).open(newline="", encoding="utf-8") as file:
-                reader = csv.DictReader(file, strict=True)
-                self.columns = list(reader.fieldnames or ())
-                self.rows: list[dict[str, str]] = [
-                    {column: plain_text(row[column] or "") for column in self.columns} for row in reader
-                ]
-        except OSError as error:
-            raise UsageError(
-                f"{folder / self.name} cannot be read ({error.strerror}). Give a folder that "
-                "`botleague export LEAGUE --csv --out FOLDER` wrote, with all its files."
-            ) from error
-        except (csv.Error, UnicodeDecodeError, KeyError) as error:
-            raise UsageError(f"{folder / self.name} is not a CSV file: {error}.") from error
+        self.name, self._path = f"{name}.csv", folder / f"{name}.csv"
+        with self.open() as file:
+            self.columns = next(csv.reader(file, strict=True), [])
 
     def __iter__(self) -> Iterator[_Row]:
-        for number, row in enumerate(self.rows, start=2):
-            yield _Row(self.name, number, row)
+        with self.open() as file:
+            reader = csv.reader(file, strict=True)
+            next(reader, None)
+            for number, row in enumerate(self.rows(reader), start=2):
+                yield _Row(self.name, number, row)
+
+    @contextmanager
+    def open(self) -> Iterator[IO[str]]:
+        """Open the file.
+
+        Raises:
+            UsageError: it cannot be read, or is not a CSV file; also from what reads it.
+        """
+        try:
+            with self._path.open(newline="", encoding="utf-8") as file:
+                yield file
+        except OSError as error:
+            raise UsageError(
+                f"{self._path} cannot be read ({error.strerror}). Give a folder that "
+                "`botleague export LEAGUE --csv --out FOLDER` wrote, with all its files."
+            ) from error
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise UsageError(f"{self._path} is not a CSV file: {error}.") from error
+
+    def rows(self, lines: Iterable[list[str]]) -> Iterator[dict[str, str]]:
+        """Yield the cells of lines that are not empty, as they are in the file; missing ones are empty texts."""
+        missing = [""] * len(self.columns)
+        for line in filter(None, lines):
+            yield dict(zip(self.columns, line + missing[len(line) :], strict=False))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Row:
     """A line of a table, whose cells are read with a message if they are not what they must be."""
 
@@ -91,7 +121,17 @@ class _Row:
         return self.read(column, str)
 
     def number(self, column: str) -> int:
-        return self.read(column, int)
+        try:
+            return int(self.cells[column])
+        except (KeyError, ValueError):
+            return self.read(column, int)  # which explains it
+
+    def values(self, kinds: Kinds) -> list[Any]:
+        """Return several cells at once; see :meth:`read`."""
+        try:
+            return [kind(self.cells[column]) for column, kind in kinds.items()]
+        except (KeyError, ValueError):
+            return [self.read(column, kind) for column, kind in kinds.items()]
 
     def real(self, column: str) -> float:
         return self.read(column, float)
@@ -103,7 +143,7 @@ class _Row:
             UsageError: no such column, or its text cannot be converted.
         """
         try:
-            return kind(self.cells[column])
+            return kind(plain_text(self.cells[column]))
         except KeyError:
             raise UsageError(
                 f"{self.file} has no column {column}: another version of botleague wrote it."
@@ -125,33 +165,26 @@ def check_export(folder: Path, plugins: PluginHost) -> Iterator[Difference]:
     terms = _terms(folder / "settings.json")
     with (
         tempfile.TemporaryDirectory(prefix="botleague-") as place,
-        closing(Database(str(Path(place) / "export.db"))) as database,
+        # Whether references are right is checked below, with better messages than the database has.
+        closing(Database(str(Path(place) / "export.db"), any_revision=True)) as database,
         database.writing() as connection,
     ):
-        refill(connection, _rows(tables, terms))
+        failed_early = _store(connection, tables, terms)
         season = open_season(connection, plugins)
         if unreadable := list(check_events(season)):
             yield from (Difference("events.csv", text) for text in unreadable)
             return  # entrants and counting results depend on the log
         for match, text in check_marks(season):
             yield Difference("results.csv", text if match is None else f"match {match}: {text}")
-        failed_early = _failed_early(tables["seats"])
         count_in(season, recompute=True, failed_early=failed_early)
         if terms["as_of"] is not None:
             season = season.as_of(terms["as_of"])
         # With the numbers of the files as ids: those of older releases count over leagues.
         for table in exported(season, lambda _: None, failed_early, has_ids=True):
-            if table.name != "replaced":  # results that were set aside do not count
-                yield from _differences(tables[table.name], table.columns, list(table.rows))
-
-
-def _failed_early(seats: _Table) -> StartCheck:
-    """Return a function that tells by marked seats whether bots failed before their first requests."""
-    if NEW_COLUMN in seats.columns:
-        marked = {(row.number("match"), row.number("seat")) for row in seats if row.number(NEW_COLUMN)}
-        return marked.issuperset
-    # The consequences are in the log; without marks it cannot be proven that none is missing.
-    return lambda seats: False
+            if table.name == "replaced":  # results that were set aside do not count
+                sum(1 for _ in tables[table.name])  # a malformed file is still refused
+            else:
+                yield from _differences(tables[table.name], table.columns, table.rows)
 
 
 def _terms(path: Path) -> dict[str, Any]:
@@ -170,8 +203,15 @@ def _terms(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path} does not contain the settings of a season ({error}).") from error
 
 
-def _rows(tables: Mapping[str, _Table], terms: Mapping[str, Any]) -> Rows:
-    """Return the rows of the database for an export, without those that are computed from others."""
+def _store(connection: Connection, tables: Mapping[str, _Table], terms: Mapping[str, Any]) -> StartCheck:
+    """Store what the files say in an empty database, without what is computed from it.
+
+    Returns:
+        A function that tells by marked seats whether a bot failed before its first request.
+
+    Raises:
+        UsageError: rows are malformed, occur twice, or name missing ones.
+    """
     rows: Rows = defaultdict(list)
     rows["variant"] = [
         {"id": 1, "name": terms["variant"], "game": terms["game"], "digest": "", "config": "{}"}
@@ -199,53 +239,51 @@ def _rows(tables: Mapping[str, _Table], terms: Mapping[str, Any]) -> Rows:
                 "version_id": version(row) if row["bot"] else None,
                 "fixture_id": row.number("match") if row["match"] else None,
                 "content": json.dumps(row.read("content", json.loads), sort_keys=True),
-                "recorded_at": _seconds(row),
+                "recorded_at": row.read("recorded_at", _seconds),
             }
         )
-    faults: dict[tuple[int, int], dict[str, int]] = defaultdict(dict)
-    for row in tables["faults"]:
-        faults[row.number("match"), row.number("seat")][row["fault"]] = row.number("count")
+    marked: set[tuple[int, int]] = set()
+    try:
+        refill(connection, rows)
+        stream(connection, _matches(tables, version, marked))
+    except RowRepeated:
+        _refuse_repeated(tables)
+        raise
+    for (match, seat), of_seat in itertools.groupby(
+        tables["faults"], lambda row: (row.number("match"), row.number("seat"))
+    ):
+        add_faults(connection, match, seat, {row["fault"]: row.number("count") for row in of_seat})
+    _refuse_loose(connection)
+    # Without marks, in exports of older versions, it cannot be proven that no suspension is missing.
+    return marked.issuperset
+
+
+def _matches(
+    tables: Mapping[str, _Table], version: Callable[[_Row], int], marked: set[tuple[int, int]]
+) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Yield the rows of all matches, each with its table, in the order of the table's columns.
+
+    Args:
+        marked: filled with the seats whose bots failed before their first request, as (match, seat).
+    """
     for row in tables["results"]:
-        match = row.number("match")
-        rows["fixture"].append(_fixture(row, "done", void=not row.number("counts")))
-        rows["result"].append(
-            {
-                "fixture_id": match,
-                "epoch": 1,
-                "reason": row["reason"],
-                "layers": "[]",
-                "turns": row.number("turns"),
-                "wall_ms": row.real("wall_ms"),
-                "recorded_at": _seconds(row),
-                "game_digest": row["game_digest"],
-            }
-        )
-        rows["record"].append({"fixture_id": match, "digest": row["record_sha256"], "content": b""})
+        match, reason, turns, wall_ms, recorded_at, game_digest, digest, counts = row.values(RESULT)
+        yield "fixture", _fixture(row, "done", void=not counts)
+        yield "result", (match, 1, reason, "[]", turns, wall_ms, recorded_at, game_digest)
+        yield "record", (match, digest, b"")
+    has_marks = NEW_COLUMN in tables["seats"].columns
     for row in tables["seats"]:
-        where = {"fixture_id": row.number("match"), "seat": row.number("seat"), "version_id": version(row)}
-        rows["fixture_seat"].append(where)
-        rows["seat"].append(
-            {
-                **where,
-                "place": row.number("place"),
-                "score": row.real("score"),
-                "forfeit": row.number("forfeit"),
-                "faults": write_faults(faults[where["fixture_id"], where["seat"]]),
-                "cpu_ms": row.real("cpu_ms"),
-                "wall_ms": row.real("wall_ms"),
-                "peak_memory": row.number("peak_memory"),
-                "output": "",
-            }
-        )
+        match, seat, place, score, forfeit, *resources = row.values(SEAT)
+        where = (match, seat, version(row))
+        yield "fixture_seat", where
+        yield "seat", (*where, place, score, forfeit, NO_FAULTS, *resources)  # faults are added afterwards
+        if has_marks and row.number(NEW_COLUMN):
+            marked.add((match, seat))
     for row in tables["unplayed"]:
         if row.number("seat") == 0:
             status = "done" if row.number("cancelled") else "planned"
-            rows["fixture"].append(_fixture(row, status, void=status == "done"))
-        rows["fixture_seat"].append(
-            {"fixture_id": row.number("match"), "seat": row.number("seat"), "version_id": version(row)}
-        )
-    _refuse_loose(rows)
-    return rows
+            yield "fixture", _fixture(row, status, void=status == "done")
+        yield "fixture_seat", (row.number("match"), row.number("seat"), version(row))
 
 
 def _entered(tables: Mapping[str, _Table], game: str, rows: Rows) -> dict[tuple[str, int], int]:
@@ -287,73 +325,132 @@ def _entered(tables: Mapping[str, _Table], game: str, rows: Rows) -> dict[tuple[
     return ids
 
 
-def _fixture(row: _Row, status: str, *, void: bool) -> dict[str, Any]:
-    return {
-        "id": row.number("match"),
-        "season_id": 1,
-        "ordinal": row.number("ordinal"),
-        "round": row.number("round"),
-        "group": row.number("group"),
-        "set_size": row.number("set_size"),
-        "label": row["label"],
-        "seed": row.number("seed"),
-        "status": status,
-        "epoch": 1,
-        "void": int(void),
-    }
+def _fixture(row: _Row, status: str, *, void: bool) -> tuple[Any, ...]:
+    match, *planned = row.values(FIXTURE)
+    return (match, 1, *planned, status, 1, None, None, int(void))
 
 
-def _refuse_loose(rows: Rows) -> None:
-    """Refuse rows with dangling references, and duplicate rows, with better messages than the database has.
+def _refuse_repeated(tables: Mapping[str, _Table]) -> None:
+    """Name a row that occurs twice, better than the database does.
+
+    Raises:
+        UsageError: such a row exists.
+    """
+    planned = [row for row in tables["unplayed"] if row.number("seat") == 0]
+    for what, numbers in (
+        ("match", (row.number("match") for row in itertools.chain(tables["results"], planned))),
+        ("ordinal number", (row.number("ordinal") for row in itertools.chain(tables["results"], planned))),
+        (
+            "seat",
+            (
+                (row.number("match"), row.number("seat"))
+                for row in itertools.chain(tables["seats"], tables["unplayed"])
+            ),
+        ),
+        ("version", (row.number("id") for row in tables["versions"])),
+        ("event", (row.number("number") for row in tables["events"])),
+    ):
+        counted: Counter[Any] = Counter(numbers)
+        most = max(counted, key=counted.__getitem__, default=None)
+        if counted[most] > 1:
+            raise UsageError(f"The export lists {what} {most} twice.")
+
+
+def _refuse_loose(connection: Connection) -> None:
+    """Refuse rows that name missing ones.
 
     Raises:
         UsageError: such rows exist.
     """
-    matches = [row["id"] for row in rows["fixture"]]
-    seats = [(row["fixture_id"], row["seat"]) for row in rows["fixture_seat"]]
-    numbered = set(matches)
-    for what, numbers in (
-        ("match", matches),
-        ("ordinal number", [row["ordinal"] for row in rows["fixture"]]),
-        ("seat", seats),
-        ("version", [row["id"] for row in rows["version"]]),
-        ("event", [row["number"] for row in rows["event"]]),
-    ):
-        if len(set(numbers)) != len(numbers):
-            raise UsageError(f"The export lists {what} {max(numbers, key=numbers.count)} twice.")
-    for match, _ in seats:
-        if match not in numbered:
-            raise UsageError(f"seats.csv: match {match} is neither in results.csv nor in unplayed.csv.")
-    for match in numbered - {match for match, _ in seats}:
+    if (match := loose_seat(connection)) is not None:
+        raise UsageError(f"seats.csv: match {match} is neither in results.csv nor in unplayed.csv.")
+    if (match := match_without_seats(connection)) is not None:
         raise UsageError(f"results.csv: match {match} has no seats. Its rows are missing in seats.csv.")
-    for row in rows["event"]:
-        if row["fixture_id"] is not None and row["fixture_id"] not in numbered:
-            raise UsageError(
-                f"events.csv: event {row['number']} is about match {row['fixture_id']}, which is missing."
-            )
+    if (loose := loose_event(connection)) is not None:
+        number, match = loose
+        raise UsageError(f"events.csv: event {number} is about match {match}, which is missing.")
 
 
-def _seconds(row: _Row) -> float:
+def _seconds(time: str) -> float:
     # The middle of the millisecond, so that it is written as it was read.
-    return row.read("recorded_at", datetime.fromisoformat).timestamp() + 0.0005
+    return datetime.fromisoformat(time).timestamp() + 0.0005
 
 
-def _differences(table: _Table, columns: Sequence[str], due: Sequence[Sequence[Any]]) -> Iterator[Difference]:
-    """Yield the differences between a file and the computed table."""
+FIXTURE: Kinds = {
+    "match": int,
+    "ordinal": int,
+    "round": int,
+    "group": int,
+    "set_size": int,
+    "label": plain_text,
+    "seed": int,
+}
+RESULT: Kinds = {
+    "match": int,
+    "reason": plain_text,
+    "turns": int,
+    "wall_ms": float,
+    "recorded_at": _seconds,
+    "game_digest": plain_text,
+    "record_sha256": plain_text,
+    "counts": int,
+}
+SEAT: Kinds = {
+    "match": int,
+    "seat": int,
+    "place": int,
+    "score": float,
+    "forfeit": int,
+    "cpu_ms": float,
+    "wall_ms": float,
+    "peak_memory": int,
+}
+"""Columns of files with the types of their cells, in the order of the database's columns."""
+
+
+def _differences(
+    table: _Table, columns: Sequence[str], computed: Iterable[Sequence[Any]]
+) -> Iterator[Difference]:
+    """Yield the differences between a file and the computed table.
+
+    The texts of many lines are compared at once, and cell by cell only where they differ.
+    """
     missing = [column for column in columns if column not in table.columns and column != NEW_COLUMN]
     if missing:
         raise UsageError(f"{table.name} has no column {missing[0]}: another version of botleague wrote it.")
-    differing = 0
-    for line, (row, values) in enumerate(zip(table.rows, due, strict=False), start=2):
-        for column, value in zip(columns, values, strict=True):
-            text = plain_text(cell_text(value))
-            if column not in NOT_DERIVED and row.get(column, text) != text:
-                differing += 1
-                if differing <= MAX_DIFFERENCES:
-                    who = f" ({row['bot']})" if "bot" in row else ""
-                    what = f"{column} is {row[column] or 'empty'}, but must be {text or 'empty'}"
-                    yield Difference(table.name, f"line {line}{who}: {what}")
+    differing = present = wanted = 0
+    coming = iter(computed)
+    with table.open() as file:
+        has_same_columns = next(csv.reader(file, strict=True), None) == list(columns)
+        while some := list(itertools.islice(coming, PORTION)):
+            lines = list(itertools.islice(file, len(some))) if has_same_columns else []
+            if "".join(lines) == _csv_text(some):
+                present += len(some)
+                wanted += len(some)
+                continue
+            rows = table.rows(csv.reader(itertools.chain(lines, file), strict=True))
+            for values in some:
+                wanted += 1
+                if (row := next(rows, None)) is None:
+                    continue
+                present += 1
+                for column, value in zip(columns, values, strict=True):
+                    due = plain_text(cell_text(value))
+                    text = plain_text(row.get(column, due))
+                    if column not in NOT_DERIVED and text != due:
+                        differing += 1
+                        if differing <= MAX_DIFFERENCES:
+                            who = f" ({plain_text(row['bot'])})" if "bot" in row else ""
+                            what = f"{column} is {text or 'empty'}, but must be {due or 'empty'}"
+                            yield Difference(table.name, f"line {wanted + 1}{who}: {what}")
+        present += sum(1 for _ in table.rows(csv.reader(file, strict=True)))
     if differing > MAX_DIFFERENCES:
         yield Difference(table.name, f"and {differing - MAX_DIFFERENCES} more cells differ")
-    if len(table.rows) != len(due):
-        yield Difference(table.name, f"it has {len(table.rows)} rows, but must have {len(due)}")
+    if present != wanted:
+        yield Difference(table.name, f"it has {present} rows, but must have {wanted}")
+
+
+def _csv_text(rows: Iterable[Sequence[Any]]) -> str:
+    out = io.StringIO()
+    write_rows(out, rows)
+    return out.getvalue()

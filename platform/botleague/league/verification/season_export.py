@@ -22,16 +22,18 @@ from typing import Any
 
 import msgspec
 
+from botleague.formats import Format
 from botleague.league.results import StartCheck, have_not_started
 from botleague.league.scheduling import Division, divisions
 from botleague.league.season import Season
 from botleague.league.tables import Standing, read_standings
 from botleague.listing import plain_value
 from botleague.rules import with_names
-from botleague_storage import bots, events, horizon_of, leagues, matches, ratings, results
+from botleague_storage import bots, events, export_queries, horizon_of, leagues, ratings, results
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
-from botleague_storage.league_rows.results import MatchRow
+from botleague_storage.league_rows.results import read_faults
+from botleague_storage.queries.export_queries import ResultRow, SeatRow
 
 VERSIONS_IN_EVENTS = ("predecessor", "back")
 """Fields of an event's content that hold versions."""
@@ -143,18 +145,21 @@ def exported(
         """Return whether a match had only been planned at the end that the season is read as of."""
         return season.end is not None and match.ordinal >= season.end and bool(match.places)
 
-    unfinished = {
-        match.group
-        for match in matches.matches(connection, season.id)
-        if not match.is_done or is_to_come(match)
-    }
+    unfinished = export_queries.open_groups(connection, season.id, season.end)
 
-    def each() -> Iterator[tuple[Match, MatchRow]]:
-        for number, one in enumerate(results.finished(connection, season.id), start=1):
-            if season.end is not None and one[0].ordinal >= season.end:
-                return
-            yield one
+    def each_result() -> Iterator[tuple[Match, ResultRow]]:
+        rows = export_queries.each_result(connection, season.id, season.end)
+        for number, row in enumerate(rows, start=1):
+            yield row
             progress(number)
+
+    def each_seat() -> Iterator[tuple[int, SeatRow]]:
+        number = 0
+        for row in export_queries.each_seat(connection, season.id, season.end):
+            yield row.fixture_id if has_ids else row.ordinal + 1, row
+            if row.seat == 0:
+                number += 1
+                progress(number)
 
     yield Exported(
         "results",
@@ -180,7 +185,7 @@ def exported(
                 noted.digest,
                 noted.game_digest,
             )
-            for match, noted in each()
+            for match, noted in each_result()
         ),
     )
     yield Exported(
@@ -199,9 +204,9 @@ def exported(
                 seat,
                 *owners[version][:2],
             )
-            for match in matches.matches(connection, season.id)
+            for match in export_queries.each_unplayed(connection, season.id, season.end)
             # Nor is there any match of these versions.
-            if (not match.places or is_to_come(match)) and season.names.keys() >= set(match.versions)
+            if season.names.keys() >= set(match.versions)
             for seat, version in enumerate(match.versions)
         ),
     )
@@ -212,30 +217,34 @@ def exported(
         ),
         (
             (
-                match_number(match),
-                number,
+                match,
+                seat.seat,
                 *owners[seat.version_id],
                 seat.place,
                 seat.score,
-                seat.forfeit,
-                sum(seat.faults.values()),
+                seat.forfeit == 1,
+                sum(read_faults(seat.faults).values()),
                 seat.cpu_ms,
                 seat.wall_ms,
                 seat.peak_memory,
-                seat.forfeit and failed_early([(match.fixture_id, number)]),
+                seat.forfeit == 1 and failed_early([(seat.fixture_id, seat.seat)]),
             )
-            for match, noted in each()
-            for number, seat in enumerate(noted.seats)
+            for match, seat in each_seat()
         ),
     )
     yield Exported(
         "faults",
         _columns("match seat bot version fault count"),
         (
-            (match_number(match), number, *owners[seat.version_id][:2], kind, count)
-            for match, noted in each()
-            for number, seat in enumerate(noted.seats)
-            for kind, count in seat.faults.items()
+            (
+                seat.fixture_id if has_ids else seat.ordinal + 1,
+                seat.seat,
+                *owners[seat.version_id][:2],
+                kind,
+                count,
+            )
+            for seat in export_queries.each_seat(connection, season.id, season.end, with_faults=True)
+            for kind, count in read_faults(seat.faults).items()
         ),
     )
     yield from _unplayed(season)
@@ -277,7 +286,7 @@ def exported(
         _columns("ordinal bot version before after"),
         (
             (change.ordinal, *owners[change.version_id][:2], change.before, change.after)
-            for change in ratings.changes(connection, season.id)
+            for change in ratings.each_change(connection, season.id)
             if season.end is None or change.ordinal < season.end
         ),
     )
@@ -339,7 +348,10 @@ def terms(season: Season) -> dict[str, Any]:
 
 def _unplayed(season: Season) -> Iterator[Exported]:
     """Yield what gave points without a match: walkovers and byes."""
-    parts = divisions(season)
+    # Most formats have no byes, so that only few matches are read.
+    has_byes = type(season.format).byes is not Format.byes
+    window = None if has_byes else export_queries.of_void_groups(season.connection, season.id)
+    parts = divisions(season, window)
     yield Exported(
         "walkovers",
         _columns("round group seat bot version place"),
