@@ -15,7 +15,7 @@ from botleague_storage.schema.storage_errors import DatabaseUnusable
 
 
 class ResultRow(NamedTuple):
-    """What was noted of a finished match as a whole; ``digest`` is that of its record."""
+    """Row of a finished match without its seats; ``digest`` is that of its record."""
 
     fixture_id: int
     reason: str
@@ -27,7 +27,7 @@ class ResultRow(NamedTuple):
 
 
 class SeatRow(NamedTuple):
-    """What was noted of one seat of a finished match; faults are a JSON text."""
+    """Row of one seat of a finished match; faults are a JSON text."""
 
     fixture_id: int
     ordinal: int

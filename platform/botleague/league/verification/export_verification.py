@@ -104,9 +104,10 @@ class _Table:
 
     def rows(self, lines: Iterable[list[str]]) -> Iterator[dict[str, str]]:
         """Yield the cells of lines that are not empty, as they are in the file; missing ones are empty texts."""
-        missing = [""] * len(self.columns)
+        width = len(self.columns)
         for line in filter(None, lines):
-            yield dict(zip(self.columns, line + missing[len(line) :], strict=False))
+            line += [""] * (width - len(line))
+            yield dict(zip(self.columns, line, strict=False))
 
 
 @dataclass(slots=True)
@@ -418,22 +419,22 @@ def _differences(
     missing = [column for column in columns if column not in table.columns and column != NEW_COLUMN]
     if missing:
         raise UsageError(f"{table.name} has no column {missing[0]}: another version of botleague wrote it.")
-    differing = present = wanted = 0
+    differing = rows_present = rows_due = 0
     coming = iter(computed)
     with table.open() as file:
         has_same_columns = next(csv.reader(file, strict=True), None) == list(columns)
         while some := list(itertools.islice(coming, PORTION)):
             lines = list(itertools.islice(file, len(some))) if has_same_columns else []
             if "".join(lines) == _csv_text(some):
-                present += len(some)
-                wanted += len(some)
+                rows_present += len(some)
+                rows_due += len(some)
                 continue
             rows = table.rows(csv.reader(itertools.chain(lines, file), strict=True))
             for values in some:
-                wanted += 1
+                rows_due += 1
                 if (row := next(rows, None)) is None:
                     continue
-                present += 1
+                rows_present += 1
                 for column, value in zip(columns, values, strict=True):
                     due = plain_text(cell_text(value))
                     text = plain_text(row.get(column, due))
@@ -442,12 +443,12 @@ def _differences(
                         if differing <= MAX_DIFFERENCES:
                             who = f" ({plain_text(row['bot'])})" if "bot" in row else ""
                             what = f"{column} is {text or 'empty'}, but must be {due or 'empty'}"
-                            yield Difference(table.name, f"line {wanted + 1}{who}: {what}")
-        present += sum(1 for _ in table.rows(csv.reader(file, strict=True)))
+                            yield Difference(table.name, f"line {rows_due + 1}{who}: {what}")
+        rows_present += sum(1 for _ in table.rows(csv.reader(file, strict=True)))
     if differing > MAX_DIFFERENCES:
         yield Difference(table.name, f"and {differing - MAX_DIFFERENCES} more cells differ")
-    if present != wanted:
-        yield Difference(table.name, f"it has {present} rows, but must have {wanted}")
+    if rows_present != rows_due:
+        yield Difference(table.name, f"it has {rows_present} rows, but must have {rows_due}")
 
 
 def _csv_text(rows: Iterable[Sequence[Any]]) -> str:

@@ -205,7 +205,7 @@ def exported(
                 *owners[version][:2],
             )
             for match in export_queries.each_unplayed(connection, season.id, season.end)
-            # Nor is there any match of these versions.
+            # As of an earlier match, versions that entered later have no matches yet.
             if season.names.keys() >= set(match.versions)
             for seat, version in enumerate(match.versions)
         ),
