@@ -103,9 +103,52 @@ def _place(path: Path, line: int) -> str:
     return f"{path.relative_to(ROOT)}:{line}"
 
 
+class Source(NamedTuple):
+    """The texts and names of a file in Python, each with its line.
+
+    Attributes:
+        docstrings: of modules, classes and functions, and the texts below attributes.
+        strings: all others; a formatted one has CODE in place of its values.
+        variables: names that are assigned to, but for fields, and those of arguments.
+        functions: names of functions.
+    """
+
+    docstrings: list[tuple[int, str]]
+    strings: list[tuple[int, str]]
+    variables: list[tuple[int, str]]
+    functions: list[tuple[int, str]]
+
+
 @cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_bytes())
+def _source(path: Path) -> Source:
+    """Read a file once for all checks; its tree is not kept, because thousands of nodes slow every other test down."""
+    source = Source([], [], [], [])
+    skipped: set[int] = set()
+    tree = ast.parse(path.read_bytes())
+    for node in ast.walk(tree):  # parents come before what they skip
+        if isinstance(body := getattr(node, "body", None), list):
+            for line in body:
+                match line:
+                    case ast.Expr(value=ast.Constant(value=str(value)) as text):
+                        source.docstrings.append((text.lineno, value))
+                        skipped.add(id(text))
+                    # Fields are names of JSON and of columns, and stay.
+                    case ast.AnnAssign(target=target) if isinstance(node, ast.ClassDef):
+                        skipped.add(id(target))
+        match node:
+            case ast.JoinedStr(values=parts):
+                text = "".join(
+                    str(part.value) if isinstance(part, ast.Constant) else "CODE" for part in parts
+                )
+                skipped |= {id(part) for part in ast.walk(node)}
+                source.strings.append((node.lineno, text))
+            case ast.Constant(value=str(value)) if id(node) not in skipped:
+                source.strings.append((node.lineno, value))
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) if id(node) not in skipped:
+                source.variables.append((node.lineno, name))
+            case ast.FunctionDef(name=name):
+                source.functions.append((node.lineno, name))
+    return source
 
 
 def _plain(text: str) -> str:
@@ -114,20 +157,11 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-def _docstrings(tree: ast.AST) -> Iterator[ast.Constant]:
-    """Yield docstrings of modules, classes and functions, and the texts below attributes."""
-    for node in ast.walk(tree):
-        for statement in getattr(node, "body", ()) if not isinstance(node, ast.Lambda | ast.IfExp) else ():
-            match statement:
-                case ast.Expr(value=ast.Constant(value=str()) as text):
-                    yield text
-
-
 def docstrings() -> Iterator[Text]:
     """Docstrings and comments."""
     for path in SOURCES:
-        for node in _docstrings(_tree(path)):
-            yield Text(_place(path, node.lineno), _plain(str(node.value)))
+        for line, text in _source(path).docstrings:
+            yield Text(_place(path, line), _plain(text))
         for token in tokenize.generate_tokens(io.StringIO(path.read_text()).readline):
             if token.type == tokenize.COMMENT:
                 yield Text(_place(path, token.start[0]), _plain(token.string.lstrip("# ")))
@@ -136,20 +170,9 @@ def docstrings() -> Iterator[Text]:
 def messages() -> Iterator[Text]:
     """Strings of three words or more that are no docstrings."""
     for path in SOURCES:
-        tree = _tree(path)
-        skipped = {id(node) for node in _docstrings(tree)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.JoinedStr):
-                text = "".join(
-                    str(part.value) if isinstance(part, ast.Constant) else "CODE" for part in node.values
-                )
-                skipped |= {id(part) for part in ast.walk(node)}
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
-                text = node.value
-            else:
-                continue
+        for line, text in _source(path).strings:
             if len(text.split()) > 2:
-                yield Text(_place(path, node.lineno), _plain(text))
+                yield Text(_place(path, line), _plain(text))
 
 
 def command_help() -> Iterator[Text]:
@@ -210,33 +233,24 @@ def matches(surface: str) -> Iterator[tuple[str, str]]:
 def names() -> Iterator[tuple[str, str]]:
     """Yield names that say nothing, constants without a bound in their name, and tests named by a clause."""
     for path in (*SOURCES, *TESTS):
-        tree = _tree(path)
-        # Fields are names of JSON and of columns, and stay.
-        fields = {
-            id(line.target)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ClassDef)
-            for line in node.body
-            if isinstance(line, ast.AnnAssign)
-        }
-        for node in ast.walk(tree):
-            match node:
-                case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) if id(node) not in fields:
-                    if name in PARTICIPLES:
-                        yield "participle", f"{_place(path, node.lineno)}: {name}"
-                    elif UNBOUNDED.match(name):
-                        yield "constant", f"{_place(path, node.lineno)}: {name}"
-                case ast.FunctionDef(name=name) if CLAUSE_TEST.match(name):
-                    yield "test", f"{_place(path, node.lineno)}: {name}"
+        source = _source(path)
+        for line, name in source.variables:
+            if name in PARTICIPLES:
+                yield "participle", f"{_place(path, line)}: {name}"
+            elif UNBOUNDED.match(name):
+                yield "constant", f"{_place(path, line)}: {name}"
+        for line, name in source.functions:
+            if CLAUSE_TEST.match(name):
+                yield "test", f"{_place(path, line)}: {name}"
 
 
 def first_lines() -> Iterator[tuple[str, str]]:
     """Yield docstrings and options' help that begin with a clause in place of a noun or a verb."""
     clause = re.compile(r"(?:Who|Whose|Whom|What|Where|When|How|Which|Why|Of|For|By|Between|After|So|From)\b")
     for path in SOURCES:
-        for node in _docstrings(_tree(path)):
-            if clause.match(str(node.value)):
-                yield "docstring", f"{_place(path, node.lineno)}: {str(node.value).splitlines()[0]}"
+        for line, text in _source(path).docstrings:
+            if clause.match(text):
+                yield "docstring", f"{_place(path, line)}: {text.splitlines()[0]}"
     for place, text in command_help():
         if re.match(rf"(?:{clause.pattern}|As|If|In|Into)\b", text) or text.rstrip(")").endswith("?"):
             yield "help", f"{place}: {text[:80]}"

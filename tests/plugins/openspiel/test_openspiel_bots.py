@@ -75,7 +75,7 @@ QUICK_TREE = {"SIMULATIONS": 50, "LIMIT_S": -1.0}
         ("chess", "material", 4, 3.5, {"BUDGET_MS": 60}),
         ("go", "liberties", 2, 2.0, {}),
         ("checkers", "material", 6, 5.5, {"BUDGET_MS": 100}),
-        ("othello", "tree", 10, 9.0, {**QUICK_TREE, "SIMULATIONS": 100}),
+        ("othello", "tree", 6, 5.5, {**QUICK_TREE, "SIMULATIONS": 100}),
         ("hex", "tree", 10, 10.0, QUICK_TREE),
         ("connect-four", "tree", 10, 9.0, QUICK_TREE),
         ("connect-four", "rollouts", 10, 9.0, {"MAX_PLAYOUTS": 50}),
