@@ -44,7 +44,6 @@ SLOWEST = (
     "e2e/authors/test_author_program.py",
     "platform/league/freeze/test_hidden_results.py",
     "plugins/openspiel/test_openspiel_bots.py",
-    "web/replays/test_player.py",
 )
 """Files with a test of half a minute, which would keep one worker at the end of a run while the others are idle."""
 

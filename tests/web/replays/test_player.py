@@ -196,6 +196,8 @@ def test_replay_opens_before_its_turning_point_and_ends_with_the_result(
     calm.keyboard.press("End")
     assert not calm.get_by_role("dialog", name="Result").is_visible(), "it comes at the end of playing"
     calm.keyboard.press("k")
+    assert opening <= frame(calm) < made.frames - 1
+    calm.evaluate(f"{PLAYER}.show({made.frames - 2})")  # or it plays for half a minute
     until(calm, f"!{PLAYER}.playing")
     result = calm.get_by_role("dialog", name="Result")
     result.wait_for()
