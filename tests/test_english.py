@@ -129,9 +129,9 @@ def _source(path: Path) -> Source:
         if isinstance(body := getattr(node, "body", None), list):
             for line in body:
                 match line:
-                    case ast.Expr(value=ast.Constant(value=str(value)) as text):
-                        source.docstrings.append((text.lineno, value))
-                        skipped.add(id(text))
+                    case ast.Expr(value=ast.Constant(value=str(value)) as docstring):
+                        source.docstrings.append((docstring.lineno, value))
+                        skipped.add(id(docstring))
                     # Fields are names of JSON and of columns, and stay.
                     case ast.AnnAssign(target=target) if isinstance(node, ast.ClassDef):
                         skipped.add(id(target))
