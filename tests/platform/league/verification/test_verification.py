@@ -30,6 +30,8 @@ from botleague_storage import Database, StorageError, leagues
 from botleague_storage.connection.damage_check import problems_in
 from botleague_storage.schema.schema import metadata
 
+from ....conftest import MadeOnce
+
 PAGE = Path(__file__).parents[4] / "docs" / "reference" / "columns.md"
 COLUMNS = [
     (column, kind.lower())
@@ -59,33 +61,42 @@ COMMANDS = (
 
 @pytest.fixture(scope="module")
 def played(
-    tmp_path_factory: pytest.TempPathFactory, plugin_file: Path, run_all: Callable[..., list[Any]]
+    tmp_path_factory: pytest.TempPathFactory,
+    plugin_file: Path,
+    run_all: Callable[..., list[Any]],
+    made_once: MadeOnce,
 ) -> Path:
     """A league of two seasons, the second with ratings carried over."""
-    folder = tmp_path_factory.mktemp("played")
-    (folder / "botleague.toml").write_text(f'plugins = ["{plugin_file}"]\ndatabase = "cup.db"\njobs = 1\n')
-    for command, (code, _, errors) in zip(
-        COMMANDS, run_all([one.split() for one in COMMANDS], folder, os.environ), strict=True
-    ):
-        assert code == 0, (command, errors)
-    with closing(sqlite3.connect(folder / "cup.db")) as connection, connection:
-        connection.execute("delete from team where id not in (select team_id from account)")
-        connection.execute("insert into void values (1, 99, 'a lost worker', 0)")
-        connection.execute("insert into session values (1, 'abc', 1, 'a browser', 0, 0, 9e9)")
-        connection.execute(
-            "insert into upload values (1, 1, 1, 'gold', 'five', '', x'90', 'waiting', '{}', 1, 0, 0, 0, 0, 0, 0, '')"
+
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        (folder / "botleague.toml").write_text(
+            f'plugins = ["{plugin_file}"]\ndatabase = "cup.db"\njobs = 1\n'
         )
-        connection.execute(
-            "insert into practice values (1, 1, 'gold', 1, 1, 0, 7, 'waiting', 0, 0, '', 0, 0, '', x'', x'')"
-        )
-        connection.execute("insert into decision values (99, 1, 1, 'grant', 1, 1, '{}', 0)")
-        connection.execute("insert into announcement values (1, 1, 'The final starts at noon.', 0, 0)")
-        connection.execute("insert into extension values (1, 'gold', 9e9)")
-        connection.execute("insert into likeness values (1, 0, '[]')")
-        connection.execute("insert into login_address values (1, 'abc', 1, 0, 0, 0)")
-        connection.execute("insert into server_note values ('alive-at', '0')")
-        connection.execute("insert into token values (1, 'abc', 1, 'a script', 'submit', 0, 9e9, 0)")
-    return folder / "cup.db"
+        for command, (code, _, errors) in zip(
+            COMMANDS, run_all([one.split() for one in COMMANDS], folder, os.environ), strict=True
+        ):
+            assert code == 0, (command, errors)
+        with closing(sqlite3.connect(folder / "cup.db")) as connection, connection:
+            connection.execute("delete from team where id not in (select team_id from account)")
+            connection.execute("insert into void values (1, 99, 'a lost worker', 0)")
+            connection.execute("insert into session values (1, 'abc', 1, 'a browser', 0, 0, 9e9)")
+            connection.execute(
+                "insert into upload values "
+                "(1, 1, 1, 'gold', 'five', '', x'90', 'waiting', '{}', 1, 0, 0, 0, 0, 0, 0, '')"
+            )
+            connection.execute(
+                "insert into practice values (1, 1, 'gold', 1, 1, 0, 7, 'waiting', 0, 0, '', 0, 0, '', x'', x'')"
+            )
+            connection.execute("insert into decision values (99, 1, 1, 'grant', 1, 1, '{}', 0)")
+            connection.execute("insert into announcement values (1, 1, 'The final starts at noon.', 0, 0)")
+            connection.execute("insert into extension values (1, 'gold', 9e9)")
+            connection.execute("insert into likeness values (1, 0, '[]')")
+            connection.execute("insert into login_address values (1, 'abc', 1, 0, 0, 0)")
+            connection.execute("insert into server_note values ('alive-at', '0')")
+            connection.execute("insert into token values (1, 'abc', 1, 'a script', 'submit', 0, 9e9, 0)")
+
+    return Path(shutil.copy(made_once("verified", make) / "cup.db", tmp_path_factory.mktemp("played")))
 
 
 @pytest.fixture
