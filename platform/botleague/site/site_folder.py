@@ -11,6 +11,7 @@ import hashlib
 import os
 import shutil
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -172,6 +173,9 @@ def _digest(file: Path) -> str:
 
 
 def _remove_empty(out: Path, folder: Path) -> None:
-    while folder != out and not any(folder.iterdir()):
-        folder.rmdir()
+    while folder != out:
+        with suppress(FileNotFoundError):  # an interrupted run has removed it already
+            if any(folder.iterdir()):
+                return
+            folder.rmdir()
         folder = folder.parent
