@@ -35,6 +35,7 @@ from botleague.league.season import (
 from botleague.league.season_ratings import present_states, prior_for, season_strengths
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import Boundary
+from botleague.ratings import Rating
 from botleague.referee import check_openings, config_digest, plain_config
 from botleague.rules import Variant
 from botleague_storage import events, fixtures, leagues, matches
@@ -288,27 +289,41 @@ def season_entrants(season: Season, which: EntrantRatings, number: int = 0) -> l
     """
     system, roster = season.system, season.roster
     with Boundary("rating system", system.name):
-        ratings = dict.fromkeys(roster.versions, system.display(system.initial()))
-        if which == "online":
-            for version, state in present_states(season).items():
-                ratings[version] = system.display(state)
+        initial = _numbers(system.display(system.initial()))
+        online = present_states(season) if which == "online" else {}
+        ratings = {version: _numbers(system.display(state)) for version, state in online.items()}
+    _, deviation, games = initial
     if which == "batch":
-        for version, (rating, variance) in season_strengths(season, number).items():
-            ratings[version] = replace(ratings[version], value=rating, deviation=math.sqrt(variance))
-    starts = events.starts(season.connection, season.id) if which == "start" else {}
-    return [
-        Entrant(
-            str(member.entered),
-            rating=starts[member.entered].value if member.entered in starts else ratings[version].value,
-            deviation=ratings[version].deviation,
-            games=ratings[version].games,
-            division=member.division,
-            joined=member.joined,
-            left=member.left,
-            away=member.away,
+        strengths = season_strengths(season, number)
+        ratings = {one: (rating, math.sqrt(variance), games) for one, (rating, variance) in strengths.items()}
+    if which == "start":
+        starts = events.starts(season.connection, season.id)
+        ratings = {
+            version: (starts[member.entered].value, deviation, games)
+            for version, member in roster.members.items()
+            if member.entered in starts
+        }
+    entrants = []
+    for version, member in roster.members.items():
+        value, deviation, games = ratings.get(version, initial)
+        entrants.append(
+            Entrant(
+                str(member.entered),
+                rating=value,
+                deviation=deviation,
+                games=games,
+                division=member.division,
+                joined=member.joined,
+                left=member.left,
+                away=member.away,
+            )
         )
-        for version, member in roster.members.items()
-    ]
+    return entrants
+
+
+def _numbers(rating: Rating) -> tuple[float, float | None, int]:
+    """Return what formats need to know of a rating: value, deviation and number of games."""
+    return rating.value, rating.deviation, rating.games
 
 
 def group_results(

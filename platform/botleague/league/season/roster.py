@@ -287,12 +287,12 @@ class EntryList:
         """The anchor that was named last, which has its value in batch tables; None for a mean of 1500."""
         return next(reversed(self.anchors.items()), None)
 
-    @property
+    @cached_property
     def versions(self) -> list[int]:
         """The versions that play now, in order of their bots' entry: formats number entrants so."""
         return list(self.members)
 
-    @property
+    @cached_property
     def numbers(self) -> dict[int, int]:
         """As which entrant each version plays, as formats number them."""
         return {
