@@ -26,7 +26,7 @@ MaySee: TypeAlias = Callable[[], Awaitable[bool]]
 
 logger = logging.getLogger(__name__)
 
-POLL_INTERVAL_S = 0.05
+POLL_INTERVAL_S = 0.1
 """Seconds between polls of the database."""
 
 PAUSE_S = 0.4
