@@ -114,6 +114,8 @@ def site(file: Path, matches: int) -> None:
             usage = used(file, "publish", "ladder", "--matches", "none", "--out", name, *part)
             show(what, usage, "")
             print(f"    {usage.output.splitlines()[-1]}")
+            if ("no changes" in usage.output) != (what == "published again"):
+                sys.exit("nothing was measured: not the files that had to change were written")
         if not (Path(name) / "index.html").exists():
             sys.exit("nothing was measured: no site was written")
 

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         uploads,
     )
     from botleague_storage.queries import (
+        export_queries,
         match_numbers,
         page_queries,
         row_digests,

@@ -116,14 +116,14 @@ class Monitoring:
 
     async def metrics(self, request: Request) -> Response:
         """Return the metrics in the format of Prometheus."""
-        lines = await anyio.to_thread.run_sync(self._reader.read, _of_database)
+        lines = await anyio.to_thread.run_sync(self._reader.read, _of_database, None)
         text = "".join(f"{line}\n" for line in [*lines, *self._of_requests()])
         media_type = "text/plain; version=0.0.4; charset=utf-8"
         return PlainTextResponse(text, headers={"Cache-Control": "no-store"}, media_type=media_type)
 
     def _can_read(self) -> bool:
         try:
-            self._reader.read(server_metrics.uploads_waiting)
+            self._reader.read(server_metrics.uploads_waiting, None)
         except StorageError:
             return False
         return True

@@ -133,7 +133,7 @@ class PageReader:
         self._database: Database | None = None
 
     def read(
-        self, work: Callable[[Connection], T], limits: Callable[[Connection], list[Horizon]] | None = None
+        self, work: Callable[[Connection], T], limits: Callable[[Connection], list[Horizon]] | None
     ) -> T:
         """Return what ``work`` reads in a transaction of its own.
 
@@ -157,7 +157,7 @@ class PageReader:
         """Return a viewer reduced to what decides what they see, so that equal viewers share pages."""
         mark = self.mark(), int(self.now())
         if mark != self._blind[0]:
-            self._blind = mark, self.read(partial(is_any_blind, now=self.now()))
+            self._blind = mark, self.read(partial(is_any_blind, now=self.now()), None)
         return sight(viewer, is_blind=self._blind[1])
 
     def mark(self) -> object:

@@ -31,7 +31,7 @@ from botleague_server.serving.server import (
     Method,
     Server,
     address_of,
-    key_of,
+    cache_key,
     query_of,
 )
 from botleague_storage import NotFound, StorageError
@@ -166,7 +166,7 @@ async def _stream(server: Server, page: Page[Any], request: Request) -> Response
     """Answer with the event stream of a page; viewers with the same permissions share its readings."""
     query = query_of(request.path_params, request.query_params, page.query)
     user, mark = await server.seen_by(request)
-    key = key_of(request.url.path.removesuffix("events"), query, mark)
+    key = cache_key(request.url.path.removesuffix("events"), query, mark)
     make = partial(html_of, server, page, user, query)
     await server.cache.get(key, make)  # raises NotFound for an unknown page
     look = partial(server.cache.look, key, make)

@@ -164,7 +164,9 @@ class Server:
         query = query_of(request.path_params, request.query_params, names)
         user, mark = await self.seen_by(request, is_private=is_private)
         if is_kept:
-            answer = await self.cache.get(key_of(request.url.path, query, mark), partial(make, user, query))
+            answer = await self.cache.get(
+                cache_key(request.url.path, query, mark), partial(make, user, query)
+            )
         else:
             answer = await anyio.to_thread.run_sync(make, user, query)
         return response(request, answer, PRIVATE if mark else "no-cache")
@@ -197,7 +199,7 @@ class Server:
     async def league_name(self, slug: str) -> str:
         """Return the name of the league of an address, "" for an unknown one."""
         work = partial(self.site.read, Reading.league, NOBODY, Query({"league": slug}), self.reader.now())
-        return await anyio.to_thread.run_sync(self.reader.read, work)
+        return await anyio.to_thread.run_sync(self.reader.read, work, None)
 
     def page(self, template: str, who: CurrentUser, status: int, **values: Any) -> Response:
         """Return a page for one user, which is not cached."""
@@ -231,7 +233,7 @@ def query_of(path: Mapping[str, str], values: Mapping[str, str], names: Iterable
     return Query(path, filters | flags)
 
 
-def key_of(path: str, query: Query, mark: str) -> str:
+def cache_key(path: str, query: Query, mark: str) -> str:
     """Return the key of an answer in the cache; ``mark`` is that of its user."""
     return f"{path}?{urlencode(query.filters)}{mark}"
 

@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows import fixtures, journals
 from botleague_storage.league_rows.fixtures import Match
-from botleague_storage.schema.bulk_statements import groups, in_portions, insert_rows
+from botleague_storage.schema.bulk_statements import groups, insert_rows, select_among
 from botleague_storage.schema.schema import fixture, record, result, seat, void
 from botleague_storage.schema.schema import replaced as replaced_result
 from botleague_storage.schema.storage_errors import DatabaseUnusable, NotFound
@@ -288,18 +288,18 @@ def find(connection: Connection, fixture_id: int) -> MatchRow:
     return noted[1]
 
 
-def records(connection: Connection, fixture_ids: Sequence[int]) -> Iterator[tuple[int, bytes]]:
-    """Yield (fixture id, record) of finished matches.
+def records(connection: Connection, fixture_ids: Sequence[int]) -> dict[int, bytes]:
+    """Return the records of finished matches by fixture id.
 
     Raises:
-        DatabaseUnusable: a record is damaged.
+        DatabaseUnusable: a record is damaged, or missing.
     """
-    for ids in in_portions(fixture_ids):
-        query = sa.select(record.c.fixture_id, record.c.content).where(record.c.fixture_id.in_(ids))
-        for row in connection.execute(query):
-            content = _unpacked(row.content)
-            _refuse_damaged(content)
-            yield row.fixture_id, content
+    query = sa.select(record.c.fixture_id, record.c.content)
+    stored = dict(map(tuple, select_among(connection, query, record.c.fixture_id, fixture_ids)))
+    contents = {fixture_id: _unpacked(stored.get(fixture_id)) for fixture_id in fixture_ids}
+    for content in contents.values():
+        _refuse_damaged(content)
+    return contents
 
 
 def _refuse_damaged(content: bytes) -> None:

@@ -6,6 +6,7 @@ reads beyond the ordinal number ``end``, from which on a season's matches do not
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -401,18 +402,25 @@ def last_values(connection: Connection, season_id: int, end: int) -> dict[int, f
     return {version: after for version, after in connection.execute(query) if after is not None}
 
 
-# By a seek in the index: the matches of a round are not read. Put together once, for a page asks for thirty rounds.
-_ROUND_END = sa.select(sa.func.max(fixture.c.ordinal) + 1).where(
-    fixture.c.season_id == sa.bindparam("season"),
-    fixture.c.round == sa.bindparam("number"),
-    fixture.c.ordinal < sa.bindparam("end"),
-)
-
-
 def round_ends(connection: Connection, season_id: int, rounds: Sequence[int], end: int) -> list[int | None]:
     """Return for each of some rounds the ordinal number after its last match below ``end``; None without a match."""
-    parameters = {"season": season_id, "end": end}
-    return [connection.scalar(_ROUND_END, {**parameters, "number": number}) for number in rounds]
+    numbers = {f"round_{place}": number for place, number in enumerate(rounds)}
+    parameters = {"season": season_id, "end": end, **numbers}
+    return list(connection.execute(_ends_of_rounds(len(rounds)), parameters).one())
+
+
+@functools.cache  # composing it takes longer than the answer
+def _ends_of_rounds(count: int) -> sa.Select[Any]:
+    # By a seek in the index for each round: the matches of a round are not read.
+    last = sa.select(sa.func.max(fixture.c.ordinal) + 1).where(
+        fixture.c.season_id == sa.bindparam("season"), fixture.c.ordinal < sa.bindparam("end")
+    )
+    return sa.select(
+        *(
+            last.where(fixture.c.round == sa.bindparam(f"round_{place}")).scalar_subquery()
+            for place in range(count)
+        )
+    )
 
 
 def values_at(

@@ -128,6 +128,21 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], int, str]] = {
     "a seat": (_cells("seats.csv", lambda rows: rows.pop(1)), 1, "rows, but"),
     "a match twice": (_cells("results.csv", lambda rows: rows.append(rows[0])), 2, "lists match"),
     "a seat twice": (_cells("seats.csv", lambda rows: rows.append(rows[0])), 2, "lists seat"),
+    "an entry twice": (
+        _cells("versions.csv", lambda rows: rows[1].update(entered=rows[0]["entered"])),
+        2,
+        "lists entry 1 twice",
+    ),
+    "a huge number": (
+        _cells("results.csv", lambda rows: rows[0].update(match=str(2**63))),
+        2,
+        "results.csv, line 2: match is '9223372036854775808'",
+    ),
+    "a huge season": (
+        lambda folder: _replace(folder / "settings.json", '"season": 1', f'"season": {2**63}'),
+        2,
+        "does not contain the settings",
+    ),
     "a lost match": (_cells("results.csv", lambda rows: rows.pop()), 2, "is neither in results.csv nor"),
     "no seats": (
         lambda folder: _write(folder / "seats.csv", (folder / "seats.csv").read_text().partition("\n")[0]),

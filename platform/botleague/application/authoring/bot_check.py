@@ -40,7 +40,7 @@ MAX_GLANCE_S = 0.5
 _OF_THE_MACHINE = re.compile(r"^(?:timeout|crash):", re.MULTILINE)
 
 _OF_THE_INTERFACE = {"exception", "illegal", "garbage"}
-"""Faults of bots that may be written for another variant; a slow or crashing bot would fail there too."""
+"""Faults of bots that may be written for another variant; a slow or crashing bot would also fail there."""
 
 
 def check_bot(

@@ -172,9 +172,12 @@ def carried_on(season: Season, places: Places) -> Places:
     Args:
         season: as it is now.
     """
+    if not places:
+        return places
     now = dict(places)
-    for version in season.roster.replaced:
-        line = [season.names[one] for one in season.roster.member(version).lineage]
+    bots = {bot.entered: bot for bot in map(season.roster.member, season.roster.replaced)}
+    for bot in bots.values():
+        line = [season.names[one] for one in bot.lineage]
         had = [places[one.bot, one.number] for one in line if (one.bot, one.number) in places]
         for one in line if had else ():
             now.setdefault((one.bot, one.number), had[-1])

@@ -86,5 +86,4 @@ def have_not_started(connection: Connection, seats: Sequence[tuple[int, int]]) -
         DatabaseUnusable: the record of a match is damaged.
     """
     contents = results.records(connection, [match for match, _ in seats])
-    records = ((match, read_record(content)) for match, content in contents)
-    return all(record.failed_early(seat) for match, record in records for one, seat in seats if one == match)
+    return all(read_record(contents[match]).failed_early(seat) for match, seat in seats)

@@ -303,26 +303,21 @@ def season_entrants(season: Season, which: EntrantRatings, number: int = 0) -> l
             for version, member in roster.members.items()
             if member.entered in starts
         }
-    entrants = []
-    for version, member in roster.members.items():
-        value, deviation, games = ratings.get(version, initial)
-        entrants.append(
-            Entrant(
-                str(member.entered),
-                rating=value,
-                deviation=deviation,
-                games=games,
-                division=member.division,
-                joined=member.joined,
-                left=member.left,
-                away=member.away,
-            )
+    return [
+        Entrant(
+            str(member.entered),
+            *ratings.get(version, initial),
+            division=member.division,
+            joined=member.joined,
+            left=member.left,
+            away=member.away,
         )
-    return entrants
+        for version, member in roster.members.items()
+    ]
 
 
 def _numbers(rating: Rating) -> tuple[float, float | None, int]:
-    """Return what formats need to know of a rating: value, deviation and number of games."""
+    """Return what an :class:`Entrant` has of a rating, in its order: value, deviation and number of games."""
     return rating.value, rating.deviation, rating.games
 
 

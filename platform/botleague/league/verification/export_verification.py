@@ -32,6 +32,7 @@ from botleague.league.verification.provenance import check_events, check_marks
 from botleague.league.verification.season_export import TABLES, exported
 from botleague.listing import cell_text, plain_text, write_rows
 from botleague.plugins import PluginHost
+from botleague.struct_fields import LARGEST
 from botleague_storage import Database
 from botleague_storage.connection.refill import (
     RowRepeated,
@@ -123,9 +124,9 @@ class _Row:
 
     def number(self, column: str) -> int:
         try:
-            return int(self.cells[column])
+            return _whole(self.cells[column])
         except (KeyError, ValueError):
-            return self.read(column, int)  # which explains it
+            return self.read(column, _whole)  # which explains it
 
     def values(self, kinds: Kinds) -> list[Any]:
         """Return several cells at once; see :meth:`read`."""
@@ -195,8 +196,8 @@ def _terms(path: Path) -> dict[str, Any]:
         return {
             "settings": msgspec.convert(settings, LeagueSettings).encode(),
             **{name: str(terms[name]) for name in ("league", "variant", "game")},
-            "season": int(terms["season"]),
-            "as_of": None if terms.get("as_of") is None else int(terms["as_of"]),
+            "season": _whole(terms["season"]),
+            "as_of": None if terms.get("as_of") is None else _whole(terms["as_of"]),
         }
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}).") from error
@@ -247,9 +248,9 @@ def _store(connection: Connection, tables: Mapping[str, _Table], terms: Mapping[
     try:
         refill(connection, rows)
         stream(connection, _matches(tables, version, marked))
-    except RowRepeated:
+    except RowRepeated as error:
         _refuse_repeated(tables)
-        raise
+        raise UsageError(f"Rows of the export contradict each other ({error}).") from error
     for (match, seat), of_seat in itertools.groupby(
         tables["faults"], lambda row: (row.number("match"), row.number("seat"))
     ):
@@ -349,6 +350,7 @@ def _refuse_repeated(tables: Mapping[str, _Table]) -> None:
             ),
         ),
         ("version", (row.number("id") for row in tables["versions"])),
+        ("entry", (row.number("entered") for row in tables["versions"])),
         ("event", (row.number("number") for row in tables["events"])),
     ):
         counted: Counter[Any] = Counter(numbers)
@@ -372,39 +374,46 @@ def _refuse_loose(connection: Connection) -> None:
         raise UsageError(f"events.csv: event {number} is about match {match}, which is missing.")
 
 
+def _whole(text: str | int) -> int:
+    number = int(text)
+    if abs(number) > LARGEST:
+        raise ValueError("more than the database can store")
+    return number
+
+
 def _seconds(time: str) -> float:
     # The middle of the millisecond, so that it is written as it was read.
     return datetime.fromisoformat(time).timestamp() + 0.0005
 
 
 FIXTURE: Kinds = {
-    "match": int,
-    "ordinal": int,
-    "round": int,
-    "group": int,
-    "set_size": int,
+    "match": _whole,
+    "ordinal": _whole,
+    "round": _whole,
+    "group": _whole,
+    "set_size": _whole,
     "label": plain_text,
-    "seed": int,
+    "seed": _whole,
 }
 RESULT: Kinds = {
-    "match": int,
+    "match": _whole,
     "reason": plain_text,
-    "turns": int,
+    "turns": _whole,
     "wall_ms": float,
     "recorded_at": _seconds,
     "game_digest": plain_text,
     "record_sha256": plain_text,
-    "counts": int,
+    "counts": _whole,
 }
 SEAT: Kinds = {
-    "match": int,
-    "seat": int,
-    "place": int,
+    "match": _whole,
+    "seat": _whole,
+    "place": _whole,
     "score": float,
-    "forfeit": int,
+    "forfeit": _whole,
     "cpu_ms": float,
     "wall_ms": float,
-    "peak_memory": int,
+    "peak_memory": _whole,
 }
 """Columns of files with the types of their cells, in the order of the database's columns."""
 

@@ -95,7 +95,7 @@ class Elo(RatingSystem[EloState], frozen=True):
     def _after(self, state: EloState, share: float) -> EloState:
         """Return a state after a match with this share of points above expectation."""
         rating, games = state
-        k: Schedule = self.k  # type: ignore[assignment]  # __post_init__ has made it one
+        k = self.schedule
         # With unequal K a match is not zero-sum, and the pool's mean drifts.
         gain = k.provisional if games < k.provisional_games else k.established
         return EloState(rating + gain * share, games + 1)
