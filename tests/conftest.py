@@ -172,12 +172,11 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Collect without looking for garbage: modules and tests stay to the end, and later looks pass them over."""
+    """Collect without looking for garbage: modules and tests stay to the end."""
     gc.disable()
     try:
         return (yield)
     finally:
-        gc.freeze()
         gc.enable()
 
 
