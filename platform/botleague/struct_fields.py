@@ -6,6 +6,8 @@ label on a form. Its ``extra`` may have more, see :class:`StructField`.
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType
@@ -97,3 +99,29 @@ def struct_fields(struct: type[msgspec.Struct]) -> tuple[StructField, ...]:
             )
         )
     return tuple(fields)
+
+
+def command_text(words: Sequence[str], values: msgspec.Struct) -> str:
+    """Return the command of these words with the given options; empty options are left out."""
+    words, options = ["botleague", *words], list[str]()
+    for one in struct_fields(type(values)):
+        value = getattr(values, one.name)
+        if value is None or value is False or value == "":
+            continue
+        if not one.flags:
+            words.append(_typed(value))
+        elif isinstance(value, dict):
+            for key, each in value.items():
+                options += [one.flags[0], f"{key}={_typed(each)}"]
+        else:
+            options += [one.flags[0], *([] if value is True else [_typed(value)])]
+    return shlex.join([*words, *options])
+
+
+def _typed(value: object) -> str:
+    """Return a value as a user types it."""
+    if isinstance(value, float):
+        return f"{value:.15g}"
+    if isinstance(value, list):
+        return ",".join(value)
+    return value if isinstance(value, str) else json.dumps(value)

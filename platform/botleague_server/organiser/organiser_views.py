@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shlex
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -58,7 +57,7 @@ from botleague_server.serving import (
     requested_league,
     wants_json,
 )
-from botleague_storage import Database, NotFound, backup, backup_path, leagues, organiser_notes
+from botleague_storage import Database, NotFound, backup, backup_path, organiser_notes
 
 T = TypeVar("T")
 
@@ -131,20 +130,18 @@ class OrganiserViews:
         def work() -> tuple[str, DecisionResult, str]:
             workspace, league = self._reader.workspace, requested_league(request)
             carry = _share(sent.get("carry", "").strip()[:MAX_TEXT])
-            words = ["botleague", "season", "new", league, "--all", "--close"]
-            command = shlex.join([*words, *([] if carry is None else ["--carry", f"{carry:.15g}"])])
-            number, entrants, _ = begin_next_season(
-                workspace, league, LeagueOptions(), carry=carry, close=True, takes_all=True
+            begun = begin_next_season(
+                workspace,
+                league,
+                LeagueOptions(),
+                carry=carry,
+                close=True,
+                takes_all=True,
+                account=who.account or None,
             )
-            with self._people.writing() as connection:
-                season = leagues.current_season(connection, leagues.id_of(connection, league))
-                content = {"command": command, "changed": {"season": [number - 1, number]}}
-                account = who.account or None
-                organiser_notes.add_decision(
-                    connection, season.id, "season", content, time.time(), account_id=account
-                )
-            text = f"Started season {number} of {league} with {counted(entrants, 'bot')}."
-            return league, DecisionResult(text, {"season": number, "entrants": entrants}), command
+            text = f"Started season {begun.number} of {league} with {counted(begun.entrants, 'bot')}."
+            values = {"season": begun.number, "entrants": begun.entrants}
+            return league, DecisionResult(text, values), begun.command
 
         return await self._done(request, work)
 

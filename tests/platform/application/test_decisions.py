@@ -200,3 +200,26 @@ def test_the_text_of_a_command_keeps_every_value() -> None:
         "botleague invite new --count COUNT --days 14 --role ROLE --league cup"
     )
     assert Invite().role == "author"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        "--all",
+        "mine yours --close --carry 0.5 --move-ms 40 --seed 7",
+        "--format swiss --format-option rounds=1 --strike timeout=2",
+        "--division gold=mine,yours --rounds 1 --format swiss",
+        "--format gauntlet --staff mine,late --all",
+    ],
+)
+def test_a_new_season_is_logged_with_its_command(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: str
+) -> None:
+    folder = Path(shutil.copytree(played, tmp_path / "season"))
+    monkeypatch.chdir(folder)
+    command = f"season new cup {options}".strip()
+    typed(command, folder)
+    entry = log_of(folder)[-1]
+    assert (entry["event"], entry["changed"]) == ("season", {"season": [1, 2]})
+    assert sorted(shlex.split(entry["command"])) == sorted(["botleague", *shlex.split(command)])

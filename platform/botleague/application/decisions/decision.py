@@ -7,7 +7,6 @@ docstring is the help of the command. Those about a league are in
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,11 +17,11 @@ import msgspec
 from msgspec import Meta
 from sqlalchemy.engine import Connection
 
+from botleague import struct_fields
 from botleague.application.workspace import Workspace
 from botleague.league import Season, open_season
 from botleague.names import remark
 from botleague.people import CurrentUser, Viewer
-from botleague.struct_fields import struct_fields
 from botleague_storage import events, leagues, organiser_notes
 
 COMMAND_LINE = CurrentUser(Viewer(role="organiser"))
@@ -170,14 +169,4 @@ def decide(decision: Decision[F], options: F, context: DecisionContext) -> Decis
 
 def command_text(decision: Decision[F], values: F) -> str:
     """Return the command for the same decision; empty options are left out."""
-    words, options = ["botleague", *decision.words.split()], list[str]()
-    for one in struct_fields(decision.fields):
-        value = getattr(values, one.name)
-        if value is None or value is False or value == "":
-            continue
-        text = f"{value:.15g}" if isinstance(value, float) else str(value)
-        if not one.flags:
-            words.append(text)
-        else:
-            options += [one.flags[0], *([] if value is True else [text])]
-    return shlex.join([*words, *options])
+    return struct_fields.command_text(decision.words.split(), values)

@@ -1,8 +1,10 @@
-"""Start of a league's next season: bots, divisions and settings."""
+"""Start of a league's next season: bots, divisions, settings and its entry in the decision log."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -13,7 +15,23 @@ from botleague.application.workspace import Workspace
 from botleague.errors import UsageError, counted
 from botleague.league import LeagueSettings, Season, new_league_seed, open_season
 from botleague.league.decisions import season_decisions, season_start
-from botleague_storage import bots
+from botleague.struct_fields import command_text
+from botleague_storage import bots, organiser_notes
+
+
+class NewSeason(NamedTuple):
+    """A season that has begun.
+
+    Attributes:
+        number: in its league.
+        entrants: number of bots.
+        command: the command for the same decision, as in the decision log.
+    """
+
+    number: int
+    entrants: int
+    settings: LeagueSettings
+    command: str
 
 
 def begin_next_season(
@@ -27,7 +45,8 @@ def begin_next_season(
     promote: int | None = None,
     division: Sequence[str] = (),
     takes_all: bool = False,
-) -> tuple[int, int, LeagueSettings]:
+    account: int | None = None,
+) -> NewSeason:
     """Start the next season of a league; settings that are not given stay the same, except the seed.
 
     Args:
@@ -39,9 +58,7 @@ def begin_next_season(
         promote: number of bots that move up and down between divisions.
         division: texts of ``NAME=BOT,BOT,...``.
         takes_all: all submitted bots play too, new ones in the last division.
-
-    Returns:
-        The new season's number, its number of bots, and its settings.
+        account: id of the account that decides, None for the command line.
 
     Raises:
         UsageError: the previous season is not over, or is frozen and no bots are named, or the options do not
@@ -51,6 +68,15 @@ def begin_next_season(
         raise UsageError("--all cannot be combined with --division.")
     if promote is not None and (division or named):
         raise UsageError("--promote cannot be combined with BOT arguments or --division.")
+    switches = [flag for flag, is_on in (("--all", takes_all), ("--close", close)) if is_on]
+    words = ["season", "new", league, *named, *switches]
+    for flag, value in (
+        ("--carry", carry),
+        ("--promote", promote),
+        *(("--division", one) for one in division),
+    ):
+        words += [] if value is None else [flag, str(value)]
+    command = command_text(words, options)
     # The old seed may be public, and would reveal the random choices of every match to come.
     if options.seed is None:
         options = structs.replace(options, seed=new_league_seed())
@@ -95,8 +121,12 @@ def begin_next_season(
                 carry=carry,
                 divisions={version: divisions.get(version, "") for version in chosen},
             )
+            content = {"command": command, "changed": {"season": [last.row.number, made.row.number]}}
+            organiser_notes.add_decision(
+                entry.connection, made.id, "season", content, time.time(), account_id=account
+            )
             warn_of_frozen(entry.connection, chosen)
-            return made.row.number, len(chosen), settings
+            return NewSeason(made.row.number, len(chosen), settings, command)
 
 
 def _newest(season: Season) -> dict[int, int]:

@@ -68,7 +68,7 @@ def new(
         botleague season new cup --format knockout --format-option best_of=3
     """
     workspace = Workspace(db, with_siblings=with_siblings)
-    number, entrants, settings = begin_next_season(
+    begun = begin_next_season(
         workspace,
         league,
         options,
@@ -84,14 +84,14 @@ def new(
         if text := unentered_text(made):
             say(text)
     answer(
-        f"Season {number} of {league!r}: {counted(entrants, 'bot')}, {settings.format}, {matches}, seed "
-        f"{settings.seed}. "
+        f"Season {begun.number} of {league!r}: {counted(begun.entrants, 'bot')}, {begun.settings.format}, "
+        f"{matches}, seed {begun.settings.seed}. "
         f"To play it: botleague run {variant} --league {league}",
         json=json,
         league=league,
-        season=number,
-        entrants=entrants,
-        seed=settings.seed,
+        season=begun.number,
+        entrants=begun.entrants,
+        seed=begun.settings.seed,
         unentered=[one.bot for one in unentered],
     )
 

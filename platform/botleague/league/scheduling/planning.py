@@ -22,7 +22,6 @@ from botleague.formats import (
 )
 from botleague.league.results import count_in
 from botleague.league.season import (
-    LARGEST,
     EntryList,
     Expulsion,
     LeagueSettings,
@@ -38,6 +37,7 @@ from botleague.plugins.boundary import Boundary
 from botleague.ratings import Rating
 from botleague.referee import check_openings, config_digest, plain_config
 from botleague.rules import Variant
+from botleague.struct_fields import LARGEST
 from botleague_storage import events, fixtures, leagues, matches
 from botleague_storage.league_rows.events import StartRow
 from botleague_storage.league_rows.fixtures import Match, Planned

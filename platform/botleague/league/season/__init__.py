@@ -68,7 +68,6 @@ if TYPE_CHECKING:
         frozen_in,
     )
     from botleague.league.season.seeds import (
-        LARGEST,
         checked_seed,
         group_seed,
         new_league_seed,

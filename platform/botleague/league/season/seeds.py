@@ -6,8 +6,7 @@ import hashlib
 import random
 
 from botleague.errors import UsageError
-
-LARGEST = 2**63 - 1
+from botleague.struct_fields import LARGEST
 
 
 def group_seed(season_seed: int, group: int, draw: int = 0) -> int:
