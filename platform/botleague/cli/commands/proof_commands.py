@@ -32,6 +32,7 @@ from botleague.league.verification import (
     find_clusters,
     find_favours,
     fingerprint,
+    matches_in,
     reexecute_bots,
     terms,
 )
@@ -95,7 +96,7 @@ def export(
     folder = None if out == "-" else _folder(out, files.values())
     with Workspace(db).season(league, season) as opened:
         planned, _ = fixtures.counts(opened.connection, opened.id)
-        with stoppable(f"Exporting {opened.league.name}", planned) as report:
+        with stoppable(f"Exporting {opened.league.name}", 2 * planned) as report:
             if folder is not None:
                 # Before the tables: after an interrupted export, this file marks the folder as an export.
                 with target(folder / SETTINGS) as file:
@@ -229,7 +230,8 @@ def _bots_in_words(repeated: Counts) -> Iterator[str]:
 
 
 def _verify_export(folder: Path, json: bool) -> None:
-    problems = list(check_export(folder, Workspace().plugins))
+    with stoppable(f"Verifying {folder}", 4 * matches_in(folder)) as report:
+        problems = list(check_export(folder, Workspace().plugins, report))
     if json:
         print_json([{"folder": str(folder), "problems": problems}])
     else:

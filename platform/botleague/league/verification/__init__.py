@@ -8,7 +8,7 @@ from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
     from botleague.league.verification.bot_reexecution import Counts, reexecute_bots
-    from botleague.league.verification.export_verification import check_export
+    from botleague.league.verification.export_verification import check_export, matches_in
     from botleague.league.verification.fairness_checks import (
         Fingerprint,
         FingerprintedBot,

@@ -154,11 +154,20 @@ class _Row:
             raise UsageError(f"{self.file}, line {self.line}: {column} is {self.cells[column]!r}.") from None
 
 
-def check_export(folder: Path, plugins: PluginHost) -> Iterator[Difference]:
+def matches_in(folder: Path) -> int:
+    """Return the number of finished matches in an export; raises UsageError if it cannot be read."""
+    with _Table(folder, "results").open() as file:
+        return sum(1 for _ in file) - 1
+
+
+def check_export(
+    folder: Path, plugins: PluginHost, progress: Callable[[int], None] = lambda _: None
+) -> Iterator[Difference]:
     """Yield every cell of an export that differs from the recomputed one.
 
     Args:
         folder: that ``botleague export LEAGUE --csv --out FOLDER`` wrote.
+        progress: called with a number of matches; each counts four times.
 
     Raises:
         UsageError: files or columns are missing or malformed, or format or rating system are not installed.
@@ -171,18 +180,23 @@ def check_export(folder: Path, plugins: PluginHost) -> Iterator[Difference]:
         closing(Database(str(Path(place) / "export.db"), any_revision=True)) as database,
         database.writing() as connection,
     ):
-        failed_early = _store(connection, tables, terms)
+        failed_early, read = _store(connection, tables, terms, progress)
         season = open_season(connection, plugins)
         if unreadable := list(check_events(season)):
             yield from (Difference("events.csv", text) for text in unreadable)
             return  # entrants and counting results depend on the log
         for match, text in check_marks(season):
             yield Difference("results.csv", text if match is None else f"match {match}: {text}")
-        count_in(season, recompute=True, failed_early=failed_early)
+        count_in(
+            season,
+            recompute=True,
+            progress=lambda number: progress(read + number),
+            failed_early=failed_early,
+        )
         if terms["as_of"] is not None:
             season = season.as_of(terms["as_of"])
         # With the numbers of the files as ids: those of older releases count over leagues.
-        for table in exported(season, lambda _: None, failed_early, has_ids=True):
+        for table in exported(season, lambda number: progress(2 * read + number), failed_early, has_ids=True):
             if table.name == "replaced":  # results that were set aside do not count
                 sum(1 for _ in tables[table.name])  # a malformed file is still refused
             else:
@@ -205,11 +219,17 @@ def _terms(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path} does not contain the settings of a season ({error}).") from error
 
 
-def _store(connection: Connection, tables: Mapping[str, _Table], terms: Mapping[str, Any]) -> StartCheck:
+def _store(
+    connection: Connection,
+    tables: Mapping[str, _Table],
+    terms: Mapping[str, Any],
+    progress: Callable[[int], None],
+) -> tuple[StartCheck, int]:
     """Store what the files say in an empty database, without what is computed from it.
 
     Returns:
-        A function that tells by marked seats whether a bot failed before its first request.
+        A function that tells by marked seats whether a bot failed before its first request, and the number of
+        finished matches.
 
     Raises:
         UsageError: rows are malformed, occur twice, or name missing ones.
@@ -245,9 +265,10 @@ def _store(connection: Connection, tables: Mapping[str, _Table], terms: Mapping[
             }
         )
     marked: set[tuple[int, int]] = set()
+    read = itertools.count(1)
     try:
         refill(connection, rows)
-        stream(connection, _matches(tables, version, marked))
+        stream(connection, _matches(tables, version, marked, lambda: progress(next(read))))
     except RowRepeated as error:
         _refuse_repeated(tables)
         raise UsageError(f"Rows of the export contradict each other ({error}).") from error
@@ -257,16 +278,20 @@ def _store(connection: Connection, tables: Mapping[str, _Table], terms: Mapping[
         add_faults(connection, match, seat, {row["fault"]: row.number("count") for row in of_seat})
     _refuse_loose(connection)
     # Without marks, in exports of older versions, it cannot be proven that no suspension is missing.
-    return marked.issuperset
+    return marked.issuperset, next(read) - 1
 
 
 def _matches(
-    tables: Mapping[str, _Table], version: Callable[[_Row], int], marked: set[tuple[int, int]]
+    tables: Mapping[str, _Table],
+    version: Callable[[_Row], int],
+    marked: set[tuple[int, int]],
+    note: Callable[[], None],
 ) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """Yield the rows of all matches, each with its table, in the order of the table's columns.
 
     Args:
         marked: filled with the seats whose bots failed before their first request, as (match, seat).
+        note: called for each match.
     """
     for row in tables["results"]:
         match, reason, turns, wall_ms, recorded_at, game_digest, digest, counts = row.values(RESULT)
@@ -279,6 +304,8 @@ def _matches(
         where = (match, seat, version(row))
         yield "fixture_seat", where
         yield "seat", (*where, place, score, forfeit, NO_FAULTS, *resources)  # faults are added afterwards
+        if seat == 0:
+            note()
         if has_marks and row.number(NEW_COLUMN):
             marked.add((match, seat))
     for row in tables["unplayed"]:

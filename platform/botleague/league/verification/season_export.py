@@ -13,6 +13,7 @@ id. Exports of older releases have ids of the database there, which count over l
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -74,7 +75,7 @@ def exported(
     """Yield the tables of a season one after another; each must be read before the next is taken.
 
     Args:
-        progress: called with the number of matches written of one table.
+        progress: called with a number of matches; each counts twice, when its result and when its seats are written.
         failed_early: says of a seat that was forfeited whether its bot failed before its first question, on which a
             suspension depends; by default the match's record does.
         has_ids: name matches and versions by their ids in the database.
@@ -147,19 +148,18 @@ def exported(
 
     unfinished = export_queries.open_groups(connection, season.id, season.end)
 
+    written = itertools.count(1)
+
     def each_result() -> Iterator[tuple[Match, ResultRow]]:
-        rows = export_queries.each_result(connection, season.id, season.end)
-        for number, row in enumerate(rows, start=1):
+        for row in export_queries.each_result(connection, season.id, season.end):
             yield row
-            progress(number)
+            progress(next(written))
 
     def each_seat() -> Iterator[tuple[int, SeatRow]]:
-        number = 0
         for row in export_queries.each_seat(connection, season.id, season.end):
             yield row.fixture_id if has_ids else row.ordinal + 1, row
             if row.seat == 0:
-                number += 1
-                progress(number)
+                progress(next(written))
 
     yield Exported(
         "results",
