@@ -63,14 +63,10 @@ class CheckedModule:
     Attributes:
         code: without custom sections.
         names: of functions, by their index.
-        imports: names of the host functions that it imports.
-        exports: names of what it exports.
     """
 
     code: bytes
     names: dict[int, str]
-    imports: tuple[str, ...]
-    exports: tuple[str, ...]
 
 
 def check_module(data: bytes) -> CheckedModule:
@@ -99,14 +95,10 @@ def check_module(data: bytes) -> CheckedModule:
             "Build it for size (-Os), and strip what it does not use."
         )
     types = list(_types(sections.get(_TYPE)))
-    functions, memories, imports = _imports(sections.get(_IMPORT), types)
-    functions += _functions(sections.get(_FUNCTION))
-    memories += _memories(sections.get(_MEMORY))
-    if memories > 1:
-        raise _forbidden("several memories")
-    exports = _exports(sections.get(_EXPORT))
-    _check_exports(exports, functions, types)
-    return CheckedModule(bytes(code), names, tuple(imports), tuple(exports))
+    functions = _imports(sections.get(_IMPORT), types) + _functions(sections.get(_FUNCTION))
+    _check_memories(sections.get(_MEMORY))
+    _check_exports(_exports(sections.get(_EXPORT)), functions, types)
+    return CheckedModule(bytes(code), names)
 
 
 def named_refusal(reason: str) -> str:
@@ -232,12 +224,11 @@ def _types(section: memoryview | None) -> Iterator[str]:
         yield parameters + (">" if results == "i" else f">{results}" if results else "")
 
 
-def _imports(section: memoryview | None, types: list[str]) -> tuple[list[int], int, list[str]]:
-    """Return the types of the imported functions, the number of imported memories, and the functions' names."""
+def _imports(section: memoryview | None, types: list[str]) -> list[int]:
+    """Return the types of the imported functions."""
     functions: list[int] = []
-    names: list[str] = []
     if section is None:
-        return functions, 0, names
+        return functions
     reader = _Reader(section)
     for _ in range(reader.number()):
         module, name, kind = reader.name(), reader.name(), reader.byte()
@@ -257,8 +248,7 @@ def _imports(section: memoryview | None, types: list[str]) -> tuple[list[int], i
         if index >= len(types) or types[index] != expected:
             raise InvalidModule(f"it imports {label} with another type than WASI preview 1 has. {BUILD}.")
         functions.append(index)
-        names.append(name)
-    return functions, 0, names
+    return functions
 
 
 def _functions(section: memoryview | None) -> list[int]:
@@ -268,16 +258,15 @@ def _functions(section: memoryview | None) -> list[int]:
     return [reader.number() for _ in range(reader.number())]
 
 
-def _memories(section: memoryview | None) -> int:
+def _check_memories(section: memoryview | None) -> None:
     if section is None:
-        return 0
+        return
     reader = _Reader(section)
     number = reader.number()
     if number > 1:
         raise _forbidden("several memories")
     for _ in range(number):
         reader.limits()
-    return number
 
 
 def _exports(section: memoryview | None) -> dict[str, tuple[int, int]]:
