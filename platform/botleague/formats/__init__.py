@@ -5,72 +5,44 @@ Read :mod:`~botleague.rules.formats` first. Then every module is one format, exc
 pictures, and :mod:`~botleague.formats.division_format`, which holds any format in several divisions.
 """
 
-from botleague.formats.division_format import division_results, plan_divisions
-from botleague.formats.elimination import SET, THIRD_PLACE, bracket_text, score_text, victory
-from botleague.formats.gauntlet import Gauntlet
-from botleague.formats.knockout import DoubleKnockout, Knockout
-from botleague.formats.ladder import Ladder
-from botleague.formats.round_robin import RoundRobin
-from botleague.formats.sequential_comparison import Comparison
-from botleague.formats.swiss import Swiss
-from botleague.formats.tie_breaks import (
-    TIE_BREAKS,
-    CrossTable,
-    PointsRow,
-    TieBreak,
-    cross_table,
-    cross_table_text,
-    standings,
-    without_leavers,
-)
-from botleague.rules.formats import (
-    Bracket,
-    Bye,
-    Entrant,
-    EntrantRatings,
-    Format,
-    FormatError,
-    Game,
-    GroupResult,
-    Pairing,
-    Plan,
-    mirrored,
-    unplayed,
-)
+from __future__ import annotations
 
-__all__ = [
-    "SET",
-    "THIRD_PLACE",
-    "TIE_BREAKS",
-    "Bracket",
-    "Bye",
-    "Comparison",
-    "CrossTable",
-    "DoubleKnockout",
-    "Entrant",
-    "EntrantRatings",
-    "Format",
-    "FormatError",
-    "Game",
-    "Gauntlet",
-    "GroupResult",
-    "Knockout",
-    "Ladder",
-    "Pairing",
-    "Plan",
-    "PointsRow",
-    "RoundRobin",
-    "Swiss",
-    "TieBreak",
-    "bracket_text",
-    "cross_table",
-    "cross_table_text",
-    "division_results",
-    "mirrored",
-    "plan_divisions",
-    "score_text",
-    "standings",
-    "unplayed",
-    "victory",
-    "without_leavers",
-]
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague.formats.division_format import division_results, plan_divisions
+    from botleague.formats.elimination import SET, THIRD_PLACE, bracket_text, score_text, victory
+    from botleague.formats.gauntlet import Gauntlet
+    from botleague.formats.knockout import DoubleKnockout, Knockout
+    from botleague.formats.ladder import Ladder
+    from botleague.formats.round_robin import RoundRobin
+    from botleague.formats.sequential_comparison import Comparison
+    from botleague.formats.swiss import Swiss
+    from botleague.formats.tie_breaks import (
+        TIE_BREAKS,
+        CrossTable,
+        PointsRow,
+        TieBreak,
+        cross_table,
+        cross_table_text,
+        standings,
+        without_leavers,
+    )
+    from botleague.rules.formats import (
+        Bracket,
+        Bye,
+        Entrant,
+        EntrantRatings,
+        Format,
+        FormatError,
+        Game,
+        GroupResult,
+        Pairing,
+        Plan,
+        mirrored,
+        unplayed,
+    )
+
+__getattr__ = late(__name__)

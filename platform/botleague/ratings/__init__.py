@@ -5,138 +5,77 @@ walked. Online systems (:class:`Elo`, :class:`Glicko2`, :class:`PlackettLuce`) r
 (:func:`fit`) decides final tables; :func:`head_to_head` and :class:`Sprt` compare two bots.
 """
 
-from botleague.ratings.batch.bradley_terry import (
-    PAIRING_ACCURACY,
-    PRIOR,
-    Anchor,
-    BatchTable,
-    Fit,
-    NotStronglyConnected,
-    Prior,
-    Strength,
-    Tie,
-    fit,
-    fit_columns,
-    most_likely,
-    newcomer,
-    strengths,
-)
-from botleague.ratings.batch.evidence import (
-    Columns,
-    Evidence,
-    Meeting,
-    Unit,
-    evidence,
-    pair_evidence,
-    strong_components,
-)
-from botleague.ratings.fold import (
-    FOLD_VERSION,
-    Change,
-    ConflictingReports,
-    Folded,
-    Sums,
-    Table,
-    added,
-    count,
-    fold,
-    in_order,
-    order_spread,
-    replay,
-    start_state,
-)
-from botleague.ratings.head_to_head import (
-    FEWEST_UNITS,
-    HeadToHead,
-    Interval,
-    count_units,
-    elo_from_score,
-    head_to_head,
-    lasting,
-)
-from botleague.ratings.online.anchors import anchor_shift
-from botleague.ratings.online.elo import Elo, EloState, Schedule, expected_score
-from botleague.ratings.online.glicko2 import Glicko2, Glicko2State, rating_period
-from botleague.ratings.online.plackett_luce import PlackettLuce, PlackettLuceState
-from botleague.ratings.performance import MirroredSet, Performance, performance
-from botleague.ratings.rated_result import (
-    PROVISIONAL_GAMES,
-    Rating,
-    RatingError,
-    Result,
-    Side,
-    Status,
-    is_rated,
-)
-from botleague.ratings.rating_system import RatingSystem, StoredState
-from botleague.ratings.sprt import Decision, Sprt, SprtState, pairs_needed
+from __future__ import annotations
 
-__all__ = [
-    "FEWEST_UNITS",
-    "FOLD_VERSION",
-    "PAIRING_ACCURACY",
-    "PRIOR",
-    "PROVISIONAL_GAMES",
-    "Anchor",
-    "BatchTable",
-    "Change",
-    "Columns",
-    "ConflictingReports",
-    "Decision",
-    "Elo",
-    "EloState",
-    "Evidence",
-    "Fit",
-    "Folded",
-    "Glicko2",
-    "Glicko2State",
-    "HeadToHead",
-    "Interval",
-    "Meeting",
-    "MirroredSet",
-    "NotStronglyConnected",
-    "Performance",
-    "PlackettLuce",
-    "PlackettLuceState",
-    "Prior",
-    "Rating",
-    "RatingError",
-    "RatingSystem",
-    "Result",
-    "Schedule",
-    "Side",
-    "Sprt",
-    "SprtState",
-    "Status",
-    "StoredState",
-    "Strength",
-    "Sums",
-    "Table",
-    "Tie",
-    "Unit",
-    "added",
-    "anchor_shift",
-    "count",
-    "count_units",
-    "elo_from_score",
-    "evidence",
-    "expected_score",
-    "fit",
-    "fit_columns",
-    "fold",
-    "head_to_head",
-    "in_order",
-    "is_rated",
-    "lasting",
-    "most_likely",
-    "newcomer",
-    "order_spread",
-    "pair_evidence",
-    "pairs_needed",
-    "performance",
-    "rating_period",
-    "replay",
-    "start_state",
-    "strengths",
-    "strong_components",
-]
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+from botleague.ratings.fold import fold
+from botleague.ratings.head_to_head import head_to_head
+
+if TYPE_CHECKING:
+    from botleague.ratings.batch.bradley_terry import (
+        PAIRING_ACCURACY,
+        PRIOR,
+        Anchor,
+        BatchTable,
+        Fit,
+        NotStronglyConnected,
+        Prior,
+        Strength,
+        Tie,
+        fit,
+        fit_columns,
+        most_likely,
+        newcomer,
+        strengths,
+    )
+    from botleague.ratings.batch.evidence import (
+        Columns,
+        Evidence,
+        Meeting,
+        Unit,
+        evidence,
+        pair_evidence,
+        strong_components,
+    )
+    from botleague.ratings.fold import (
+        FOLD_VERSION,
+        Change,
+        ConflictingReports,
+        Folded,
+        Sums,
+        Table,
+        added,
+        count,
+        in_order,
+        order_spread,
+        replay,
+        start_state,
+    )
+    from botleague.ratings.head_to_head import (
+        FEWEST_UNITS,
+        HeadToHead,
+        Interval,
+        count_units,
+        elo_from_score,
+        lasting,
+    )
+    from botleague.ratings.online.anchors import anchor_shift
+    from botleague.ratings.online.elo import Elo, EloState, Schedule, expected_score
+    from botleague.ratings.online.glicko2 import Glicko2, Glicko2State, rating_period
+    from botleague.ratings.online.plackett_luce import PlackettLuce, PlackettLuceState
+    from botleague.ratings.pool_performance import MirroredSet, Performance, performance
+    from botleague.ratings.rated_result import (
+        PROVISIONAL_GAMES,
+        Rating,
+        RatingError,
+        Result,
+        Side,
+        Status,
+        is_rated,
+    )
+    from botleague.ratings.rating_system import RatingSystem, StoredState
+    from botleague.ratings.sprt import Decision, Sprt, SprtState, pairs_needed
+
+__getattr__ = late(__name__)

@@ -9,8 +9,8 @@ pool, so one bot's mark never depends on another's:
 ``share SHARE``
     at least this share, from 0 to 1, of the points against the whole pool.
 ``rating NUMBER``
-    at least this performance against the pool, see :mod:`botleague.ratings.performance`; each bot of the pool has the
-    rating it is anchored at (``organise anchor``), or 1500.
+    at least this performance against the pool, see :mod:`botleague.ratings.pool_performance`; each bot of the pool has
+    the rating it is anchored at (``organise anchor``), or 1500.
 
 The pool is the format's (a gauntlet's staff), or else the bots that the scheme names. Sets that are not complete,
 walkovers and void matches are no evidence.
