@@ -125,7 +125,8 @@ def begin_next_season(
             organiser_notes.add_decision(
                 entry.connection, made.id, "season", content, time.time(), account_id=account
             )
-            warn_of_frozen(entry.connection, chosen)
+            if named or division:
+                warn_of_frozen(entry.connection, chosen)
             return NewSeason(made.row.number, len(chosen), settings, command)
 
 

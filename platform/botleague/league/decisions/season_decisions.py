@@ -550,10 +550,14 @@ def reveal(season: Season) -> Calendar:
     Raises:
         UsageError: nothing is hidden.
     """
-    calendar, now = season.calendar, season.clock()
-    if season.frozen is None and not calendar.is_blind(now):
+    if not hides_results(season):
         raise UsageError("This season is neither frozen nor blind, so nothing is hidden.")
-    return set_calendar(season, {"reveal": calendar.local(now).isoformat(" ")})
+    return set_calendar(season, {"reveal": season.calendar.local(season.clock()).isoformat(" ")})
+
+
+def hides_results(season: Season) -> bool:
+    """Return whether a season is frozen or blind now."""
+    return season.frozen is not None or season.calendar.is_blind(season.clock())
 
 
 def close(season: Season, reason: str = "") -> int:
