@@ -679,7 +679,7 @@ def reveal(context: DecisionContext, options: Reveal) -> DecisionResult:
 
         botleague organise reveal cup --json
     """
-    season = _hidden_season(context)
+    season = season_decisions.hidden_season(context.season)
     before = season.calendar.said()
     dates = season_decisions.reveal(season)
     title = season.league.name if season.is_current else f"{season.league.name}, season {season.row.number},"
@@ -688,16 +688,6 @@ def reveal(context: DecisionContext, options: Reveal) -> DecisionResult:
         {"revealed": dates.shown("reveal")},
         changed_values(before, dates.said()),
     )
-
-
-def _hidden_season(context: DecisionContext) -> Season:
-    """Return the newest season of a league that hides results, the current one if none does."""
-    current = context.season
-    for number in range(current.row.number, 0, -1):
-        season = open_season(context.connection, context.workspace.plugins, current.league.name, number)
-        if season_decisions.hides_results(season):
-            return season
-    return current
 
 
 def changed_values(
