@@ -46,7 +46,7 @@ def division_results(
     In the results entrants are numbered by their place in the first list, and groups as if there were no other
     division: what standings and brackets of one division are made from.
     """
-    divisions = list(dict.fromkeys(entrant.division for entrant in entrants))
+    divisions = list(dict.fromkeys(entrant.division for entrant in entrants)) or [""]
     position = divisions.index(division)
     members = [one for one, entrant in enumerate(entrants) if entrant.division == division]
     local = {member: number for number, member in enumerate(members)}

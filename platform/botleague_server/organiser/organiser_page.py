@@ -17,6 +17,7 @@ from botleague.application.decisions import log_entries
 from botleague.application.leagues import UnenteredBot, unentered_bots
 from botleague.application.pages import ROWS, PlannedLine, SeasonHead, planned_lines, season_head
 from botleague.league import Season
+from botleague.league.decisions.season_decisions import hidden_season, hides_results
 from botleague.league.season import DATES, Visible
 from botleague.league.submission import as_text
 from botleague.people import Viewer, is_at_least
@@ -73,6 +74,7 @@ class OrganiserPage(msgspec.Struct, frozen=True):
         calendar: times by name, "" for no time, and the zone.
         extensions: later deadlines, by owner in small letters.
         frozen_at: the first ordinal that others do not see, None outside a freeze.
+        hides_results: whether this season or an earlier one is frozen or blind.
         entrants: a page of the ``total`` by name, from the one numbered ``first``; with ``near``, only those with this
                 text in their name or their owner's.
         unentered: the first submitted bots by name that do not play in the season.
@@ -83,6 +85,7 @@ class OrganiserPage(msgspec.Struct, frozen=True):
     calendar: dict[str, str]
     extensions: dict[str, str]
     frozen_at: int | None
+    hides_results: bool
     limits: Limits
     near: str
     first: int
@@ -251,6 +254,7 @@ def organiser_page(
             for owner, until in extensions.extensions(connection, season.id).items()
         },
         frozen_at=None if frozen is None else frozen.ordinal,
+        hides_results=hides_results(hidden_season(season)),
         limits=uploads.limits(connection, season.league.id),
         near=near,
         first=first,

@@ -35,6 +35,7 @@ from botleague.application.decisions import (
 from botleague.application.leagues import LeagueOptions, begin_next_season
 from botleague.errors import UsageError, counted, problem_of
 from botleague.league import Season, open_season
+from botleague.league.decisions import season_start
 from botleague.people import CurrentUser
 from botleague.site import AccessRule, Page, Query, Reading, RenderedPage, bot_name, urls
 from botleague_server.organiser.decision_forms import FORMS
@@ -104,6 +105,8 @@ class OrganiserViews:
             site = workspace.settings.public_url or str(request.base_url)
             with self._people.writing() as connection:
                 context = DecisionContext(connection, workspace, league, who, site.rstrip("/"))
+                if sent.get("season"):
+                    season_start.refuse_unless_current(context.season, sent["season"])
                 done = decide(decision, values, context)
             return league, done, command_text(decision, values)
 
@@ -137,6 +140,7 @@ class OrganiserViews:
                 carry=carry,
                 close=True,
                 takes_all=True,
+                after=sent.get("season"),
                 account=who.account or None,
             )
             text = f"Started season {begun.number} of {league} with {counted(begun.entrants, 'bot')}."

@@ -390,10 +390,11 @@ def parse_url(text: str) -> URL:
     Raises:
         DatabaseUnusable: it is neither.
     """
-    if "://" not in text:
-        text = f"sqlite:///{Path(os.path.expanduser(text)).absolute()}"
     try:
-        url = make_url(text)
+        if "://" in text:
+            url = make_url(text)
+        else:  # not by way of a text: in one, "?" and "%" of a path mean something else
+            url = URL.create("sqlite", database=str(Path(os.path.expanduser(text)).absolute()))
     except ArgumentError as error:
         raise DatabaseUnusable(f"{text!r} is not a database URL or path.") from error
     if url.drivername in ("postgres", "postgresql"):
@@ -507,7 +508,7 @@ def backup(database: Database, target: Path) -> None:
             f"The backup {target} cannot be written ({error.strerror}). Name another file."
         ) from error
     except sqlite3.Error as error:
-        raise explain(str(target), error) from error
+        raise explain(f"{database.place}, copied to {target}", error) from error
     finally:
         with suppress(OSError):
             partial.unlink()

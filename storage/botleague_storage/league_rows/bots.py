@@ -275,6 +275,15 @@ def bots(connection: Connection, game: str | None = None, name: str | None = Non
     return [BotRow(**row._mapping) for row in connection.execute(query)]
 
 
+def owner_by_name(connection: Connection, game: str, name: str) -> tuple[str, str] | None:
+    """Return name and owner of a game's bot with a name, whatever its capitals; None without one."""
+    query = sa.select(bot.c.name, bot.c.owner).where(
+        bot.c.game == game, sa.func.lower(bot.c.name) == name.lower()
+    )
+    row = connection.execute(query).first()
+    return None if row is None else (row.name, row.owner)
+
+
 def _no_bot(connection: Connection, game: str | None, name: str) -> NotFound:
     of = f" for {game}" if game else ""
     query = sa.select(bot.c.name) if game is None else sa.select(bot.c.name).where(bot.c.game == game)

@@ -46,6 +46,7 @@ COMMANDS: dict[str, list[str]] = {
     "errors": ["standings", "thrice", "--batch"],
     "opened": ["run", "isolation-5x5", "new", "old", "-l", "opened", "--seed", "2", "--rounds", "3", "--json"],
     "verify opened": ["verify", "opened"],
+    "broken": ["compare", "new.py", "broken.py", "-v", "isolation-5x5", "--json"],
 }  # fmt: skip
 
 
@@ -55,7 +56,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("compared")
     plugin = Path(__file__).parents[2] / "platform" / "plugin" / "guessing.py"
     (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 2\n")
-    for name, source in {"new": NEW, "old": OLD, "same": OLD, "five": "def move(seen): return 5\n"}.items():
+    sources = {"new": NEW, "old": OLD, "same": OLD, "five": "def move(seen): return 5\n", "broken": "1 / 0\n"}
+    for name, source in sources.items():
         (folder / f"{name}.py").write_text(source)
     return folder
 
@@ -103,6 +105,14 @@ def test_on_a_board_with_few_openings_they_are_used_up(results: Any) -> None:
     report = json.loads(results["tiny"][1])
     assert (report["decision"], report["openings"]) == ("repeated", 1)
     assert "Most openings are used up. Use longer ones: --openings 2" in report["conclusion"]
+
+
+def test_a_bot_that_never_loads_needs_no_longer_openings(results: Any) -> None:
+    report = json.loads(results["broken"][1])
+    assert (report["decision"], report["forfeiting"]) == ("repeated", ["broken"])
+    assert report["conclusion"].endswith(
+        "broken forfeited both matches by faults: `botleague logs` shows those of a match."
+    )
 
 
 def test_other_bounds_are_another_comparison_and_the_old_one_stays(results: Any) -> None:

@@ -287,7 +287,10 @@ def test_bot_belongs_to_its_first_owner(
         (f"{ann} ann=v6.py", 0, "as version 2"),
         (f"{eve} ann=v6.py", 2, "belongs to ann"),
         ("submit -v guessing bob=v5.py", 0, "its owner is bob."),
+        (f"{eve} Ann=v6.py", 2, "A bot called 'ann' belongs to ann, and you are eve."),
+        (f"{ann} Ann=v6.py", 2, "Your bot 'ann' has this name with other capitals."),
         ("submit -v guessing v5.py --name five", 2, "'five' is the name of a bundled bot"),
+        ("submit -v guessing v5.py --name Five", 2, "'Five' is the name of a bundled bot"),
         ("run guessing five=v5.py lucky", 2, "'five' is the name of a bundled bot"),
         ("run guessing ann five --league cup", 0, "cup"),
         (

@@ -252,3 +252,21 @@ def test_suspended_version_is_replaced_until_it_is_reinstated(
     assert lines(proof)[0]["problems"] == []
     refused = botleague("organise", "undo", "cup", str(suspended["number"]), code=2)
     assert "botleague organise reinstate cup ann@2" in " ".join(refused.err.split())
+
+
+def test_run_of_a_closed_season_names_the_next_steps(
+    run_all: Callable[..., list[Any]], folder: Path, environment: Mapping[str, str]
+) -> None:
+    run = ["run", "guessing", "--league", "cup"]
+    *_, (code, _, errors) = run_all(
+        [
+            [*run, "five", "lucky", "--format", "ladder", "--batches", "1", "--seed", "3"],
+            ["organise", "calendar", "cup", "--ends", "2020-01-01 12:00"],
+            run,
+        ],
+        folder,
+        environment,
+    )
+    assert code == 0
+    assert errors.startswith("cup is closed, so no match starts. `botleague organise log cup` shows why,")
+    assert "--batches" not in errors

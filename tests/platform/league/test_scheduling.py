@@ -484,3 +484,13 @@ def test_divisions_do_not_meet_and_exchange_their_first_and_last(
     with database.reading() as connection:
         crosses = division_tables.cross_tables(season.within(connection))
     assert [[division.name, len(table.rows)] for division, table in crosses] == [["one", 4], ["two", 4]]
+
+
+def test_ladder_without_bots_has_an_empty_cross_table(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "", format="ladder")
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        ((division, table),) = division_tables.cross_tables(season)
+        assert (division.name, division.versions, list(table.rows)) == ("", [], [])

@@ -56,6 +56,13 @@ def test_an_unusable_url_is_refused(url: str) -> None:
         Database(url)
 
 
+def test_path_means_the_file_of_exactly_that_name(tmp_path: Path) -> None:
+    path = tmp_path / "what?mode=x" / "50%20off#1.db"
+    path.parent.mkdir()
+    Database(str(path)).close()
+    assert (path.exists(), list(tmp_path.iterdir())) == (True, [path.parent])
+
+
 def test_a_missing_database_is_not_made_when_only_reading(tmp_path: Path) -> None:
     with pytest.raises(DatabaseUnusable, match="There is no database"):
         Database(str(tmp_path / "none.db"), create=False)
@@ -180,6 +187,8 @@ def test_damaged_pages_are_found(database: Database, season: int, tmp_path: Path
         complaints = problems(damaged)
     except DatabaseUnusable as error:
         complaints = [str(error)]
+    with pytest.raises(DatabaseUnusable, match=rf"Database {path}, copied to .*: the file is damaged"):
+        backup(damaged, tmp_path / "copy.db")
     damaged.close()
     assert complaints
     assert "damaged" in complaints[0]

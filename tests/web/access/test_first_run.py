@@ -137,6 +137,7 @@ def test_a_program_creates_a_league(site: Open) -> None:
         "is not a time": {"deadline": "tomorrow", "entry": "everyone"},
         "Unknown format": {"format": "nothing"},
         "Unknown variant": {"variant": "nothing"},
+        "or choose a ladder": {"variant": "isolation-5x5", "format": "swiss", "bundled": ""},
     }
     for message, wrong in refusals.items():
         status, _, text = site.post("/new-league/", secret, **{**values, **wrong})

@@ -435,3 +435,14 @@ def test_next_season_starts_with_its_command_in_the_log(open_site: Any, desk: Or
     (entry,) = [one for one in page["log"] if one["event"] == "season"]
     assert entry["command"] == done["command"] == "botleague season new lab --all --close --carry 0.5"
     assert (entry["by"], entry["changed"]) == ("olga", {"season": [1, 2]})
+    for name, form in (
+        ("season/", {}),
+        ("decide/close/", {}),
+        ("decide/calendar/", {"deadline": "2031-07-10 18:00"}),
+    ):
+        status, _, text = open_site.ask("POST", f"{DESK}{name}", urlencode({**form, "season": "1"}), **how)
+        assert (status, "Season 2 of lab has begun since this form was opened" in text) == (422, True), name
+    cookie = f"botleague={open_site.session('olga')}"
+    forms = open_site.ask("GET", DESK, Cookie=cookie)[2].split('<form class="fields')[1:]
+    assert all('name="season" value="2"' in form for form in forms)
+    assert desk.read()["calendar"]["deadline"] == ""

@@ -671,17 +671,20 @@ def extend(context: DecisionContext, options: Extend) -> DecisionResult:
 def reveal(context: DecisionContext, options: Reveal) -> DecisionResult:
     """End the freeze or blind period. From now on, everyone sees all results.
 
+    If the current season hides nothing, the newest earlier season that hides results is revealed.
+
     Examples:
 
         botleague organise reveal cup
 
         botleague organise reveal cup --json
     """
-    season = context.season
+    season = season_decisions.hidden_season(context.season)
     before = season.calendar.said()
     dates = season_decisions.reveal(season)
+    title = season.league.name if season.is_current else f"{season.league.name}, season {season.row.number},"
     return DecisionResult(
-        f"Everyone can see all results of {season.league.name} since {dates.shown('reveal')}.",
+        f"Everyone can see all results of {title} since {dates.shown('reveal')}.",
         {"revealed": dates.shown("reveal")},
         changed_values(before, dates.said()),
     )

@@ -193,9 +193,13 @@ class LeagueOpening:
             raise UsageError("--division names a bot that does not play in this league.")
         if divisions and set(version_ids) - set(divisions):
             raise UsageError("With --division every bot needs a division; some bots have none.")
-        if self.staff is None and not options.staff and len(version_ids) < settings.seats:
+        is_endless = plugins.formats.make(settings.format, settings.format_options).is_endless
+        waits = self.staff is not None and is_endless
+        if not waits and not options.staff and len(version_ids) < settings.seats:
+            advice = "Enter the bundled bots, or choose a ladder, which waits for bots."
             raise UsageError(
-                f"A match needs {counted(settings.seats, 'bot')}, but only {len(version_ids)} entered. Name more bots."
+                f"A match needs {counted(settings.seats, 'bot')}, but only {len(version_ids)} entered. "
+                f"{'Name more bots.' if self.staff is None else advice}"
             )
         starts = () if source is None else season_start.seeds(source, version_ids)
         season = create_league(

@@ -45,6 +45,7 @@ def begin_next_season(
     promote: int | None = None,
     division: Sequence[str] = (),
     takes_all: bool = False,
+    after: str | None = None,
     account: int | None = None,
 ) -> NewSeason:
     """Start the next season of a league; settings that are not given stay the same, except the seed.
@@ -58,11 +59,12 @@ def begin_next_season(
         promote: number of bots that move up and down between divisions.
         division: texts of ``NAME=BOT,BOT,...``.
         takes_all: all submitted bots play too, new ones in the last division.
+        after: number of the previous season as a form gives it; None for the current season.
         account: id of the account that decides, None for the command line.
 
     Raises:
-        UsageError: the previous season is not over, or is frozen and no bots are named, or the options do not
-            fit together.
+        UsageError: the previous season is not over, or not the current one, or is frozen and no bots are named, or
+            the options do not fit together.
     """
     if takes_all and division:
         raise UsageError("--all cannot be combined with --division.")
@@ -89,6 +91,8 @@ def begin_next_season(
             divisions = entry.divisions(division)
             chosen = entry.versions(named) if named else list(divisions)
             last = open_season(entry.connection, plugins, league)
+            if after:
+                season_start.refuse_unless_current(last, after)
             if carry is not None or promote is not None or takes_all or not chosen:
                 option = "--promote" if promote is not None else "--carry" if carry is not None else ""
                 season_start.refuse_unrevealed(last, option or "A next season without named bots")
@@ -125,7 +129,8 @@ def begin_next_season(
             organiser_notes.add_decision(
                 entry.connection, made.id, "season", content, time.time(), account_id=account
             )
-            warn_of_frozen(entry.connection, chosen)
+            if named or division:
+                warn_of_frozen(entry.connection, chosen)
             return NewSeason(made.row.number, len(chosen), settings, command)
 
 

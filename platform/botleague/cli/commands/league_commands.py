@@ -253,12 +253,17 @@ def _play_league(
             season = open_season(connection, workspace.plugins, name)
             seats = season.settings.seats
             active = sum(not member.is_out for member in season.roster.members.values())
-            if season.format.is_endless and not season.is_closed and active < seats:
+            if season.is_closed:
+                say(
+                    f"{season.title} is closed, so no match starts. `botleague organise log {name}` shows why, "
+                    f"`botleague season new {name}` starts the next season."
+                )
+            elif season.format.is_endless and active < seats:
                 say(
                     f"{name!r} waits for bots: a match needs {seats}, and {active} can play. To add one: botleague "
                     f"organise add {name} BOT"
                 )
-            elif season.format.is_endless and not season.is_closed:
+            elif season.format.is_endless:
                 played = matches.last_round(connection, season.id)
                 say(
                     f"{name!r} has played {counted(played, 'round')}. To play more, use --batches {played + 10}."

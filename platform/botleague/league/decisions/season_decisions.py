@@ -27,6 +27,7 @@ from botleague.league.season import (
     in_force,
     refuse_if_erased,
     refuse_if_seen,
+    seasons_of,
 )
 from botleague.plugins.boundary import Boundary
 from botleague_storage import bots, events, extensions, fixtures, matches, results
@@ -550,10 +551,20 @@ def reveal(season: Season) -> Calendar:
     Raises:
         UsageError: nothing is hidden.
     """
-    calendar, now = season.calendar, season.clock()
-    if season.frozen is None and not calendar.is_blind(now):
+    if not hides_results(season):
         raise UsageError("This season is neither frozen nor blind, so nothing is hidden.")
-    return set_calendar(season, {"reveal": calendar.local(now).isoformat(" ")})
+    return set_calendar(season, {"reveal": season.calendar.local(season.clock()).isoformat(" ")})
+
+
+def hides_results(season: Season) -> bool:
+    """Return whether a season is frozen or blind now."""
+    return season.frozen is not None or season.calendar.is_blind(season.clock())
+
+
+def hidden_season(season: Season) -> Season:
+    """Return the newest season of a season's league that hides results, the given one if none does."""
+    seasons = seasons_of(season.connection, season.plugins, season.league.name, season.clock)
+    return next(filter(hides_results, reversed(seasons)), season)
 
 
 def close(season: Season, reason: str = "") -> int:

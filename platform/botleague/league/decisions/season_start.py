@@ -157,6 +157,20 @@ def moved(season: Season, number: int) -> dict[int, str]:
     return after
 
 
+def refuse_unless_current(season: Season, number: str) -> None:
+    """Refuse a form of an earlier season with a UsageError.
+
+    Args:
+        season: the current season.
+        number: of the season that the form is about.
+    """
+    if number != str(season.row.number):
+        raise UsageError(
+            f"Season {season.row.number} of {season.league.name} has begun since this form was opened. Open the page "
+            "again."
+        )
+
+
 def refuse_unrevealed(season: Season, derived: str) -> None:
     """Refuse to derive something from the table of a season that is frozen, with a UsageError.
 

@@ -49,7 +49,7 @@ def check_name(name: str, variant: Variant, plugins: PluginHost) -> str:
     Raises:
         UsageError: it is malformed, or that of a bundled bot.
     """
-    if bot_name(name) in {bot.name for bot in plugins.bots_of(variant.game)}:
+    if bot_name(name).lower() in {bot.name.lower() for bot in plugins.bots_of(variant.game)}:
         raise UsageError(f"{name!r} is the name of a bundled bot of {variant.game}. {_OTHER_NAME}")
     return name
 
@@ -58,11 +58,13 @@ def stored_version(connection: Connection, game: str, bot: NamedBot, owner: str)
     """Return the version that the database has of this very source; None where it would be a new one.
 
     Raises:
-        UsageError: a bot of that name belongs to another owner, or seems to be a different bot.
+        UsageError: a bot of that name belongs to another owner, or seems to be a different bot, or its name has
+            other capitals.
     """
     player = bot.player
     versions = bots.all_versions(connection, game, player.name)
     if not versions:
+        _refuse_other_capitals(connection, game, player.name, owner)
         return None
     _refuse_other_bot(connection, versions[-1], bot, owner)
     return next((row for row in reversed(versions) if row.digest == player.digest), None)
@@ -135,6 +137,19 @@ def _refuse_one_name(named: Sequence[NamedBot]) -> None:
     for player in (bot.player for bot in named if bot.version is None):
         if digests.setdefault(player.name, player.digest) != player.digest:
             raise UsageError(f"Two bots have the name {player.name!r}. Write NAME=PATH for one of them.")
+
+
+def _refuse_other_capitals(connection: Connection, game: str, name: str, owner: str) -> None:
+    """Refuse a new bot that readers would take for another."""
+    stored = bots.owner_by_name(connection, game, name)
+    if stored is None:
+        return
+    if stored[1] != owner:
+        raise NameTaken(stored[0], stored[1], owner, "Give yours another name.")
+    raise UsageError(
+        f"Your bot {stored[0]!r} has this name with other capitals. Write {stored[0]!r} for its new version, or give "
+        "the bot another name."
+    )
 
 
 def _refuse_other_bot(connection: Connection, newest: VersionRow, bot: NamedBot, owner: str) -> None:

@@ -38,6 +38,7 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
             unbounded end, and for both with fewer than 20 pairs.
         openings: random opening turns per seat of each match; None if the game has no openings.
         repeats: numbers of the repeating pair and of the pair it repeats, counted from 1.
+        forfeiting: names of the bots that forfeited both matches of the repeating pair.
     """
 
     bots: tuple[str, str]
@@ -65,6 +66,7 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     lasting_high: float | None
     openings: int | None
     repeats: tuple[int, int] | None
+    forfeiting: tuple[str, ...] = ()
 
 
 def conclusion(report: ComparisonReport) -> str:
@@ -121,7 +123,11 @@ def _of_a_repeat(report: ComparisonReport) -> str:
     """Return why the comparison ended without a decision, the points so far, and advice."""
     assert report.repeats is not None, "only of a repeat"
     number, earlier = report.repeats
-    if report.openings:
+    if report.forfeiting:
+        # Other games need a bot that plays, whatever the openings.
+        names = " and ".join(report.forfeiting)
+        advice = f"{names} forfeited both matches by faults: `botleague logs` shows those of a match"
+    elif report.openings:
         advice = f"Most openings are used up. Use longer ones: --openings {report.openings + 1}"
     elif report.openings == 0:
         advice = "These bots are deterministic. Use openings to get different games: --openings 2"

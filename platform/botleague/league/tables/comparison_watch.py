@@ -49,6 +49,7 @@ class ComparisonWatch:
         self._versions: list[int] = []
         self._seen: dict[Games, int] = {}
         self._repeats: tuple[int, int] | None = None
+        self._forfeiting: tuple[str, ...] = ()
 
     @property
     def is_over(self) -> bool:
@@ -68,7 +69,13 @@ class ComparisonWatch:
                 self._repeats = self._earlier(
                     tuple((digests.get(one.fixture_id, ""), one.versions) for one in pair)
                 )
-                if self._repeats is None:
+                if self._repeats is not None:
+                    self._forfeiting = tuple(
+                        name
+                        for name, version in zip(self._bots, self._versions, strict=True)
+                        if all(one.forfeits[one.versions.index(version)] for one in pair)
+                    )
+                else:
                     counts = list(self._state.counts)
                     counts[self._form.outcome(self._result(pair))] += 1
                     self._state = self._test.decide(counts)
@@ -107,6 +114,7 @@ class ComparisonWatch:
             lasting_high=None if interval is None else interval.high,
             openings=self._openings,
             repeats=self._repeats,
+            forfeiting=self._forfeiting,
         )
         return structs.replace(report, conclusion=conclusion(report))
 

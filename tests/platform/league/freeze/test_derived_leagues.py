@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from botleague.application import LeagueOptions, Workspace
+from botleague.application.decisions import DecisionContext, decide, organiser_decisions
 from botleague.application.leagues.league_setup import LeagueOpening
 from botleague.application.leagues.new_season import begin_next_season
 from botleague.errors import UsageError
-from botleague.league import Season
+from botleague.league import Season, open_season
 from botleague.league.decisions import season_decisions
 from botleague_storage import events
 
@@ -105,3 +106,24 @@ def test_bots_named_by_hand_start_as_newcomers_in_that_order_with_a_warning(
         return named, events.starts(season.connection, season.id), season.roster.anchors
 
     assert frozen_cup.read(start) == (["c", "a", "f"], {}, {})
+
+
+def test_earlier_season_is_revealed_after_the_next_one_has_begun(
+    frozen_cup: League, caplog: pytest.LogCaptureFixture
+) -> None:
+    workspace = Workspace(db=str(frozen_cup.file))
+    begin_next_season(workspace, "cup", LeagueOptions(), named=["c", "a", "f"])
+
+    def reveal() -> str:
+        with workspace.database() as database, database.writing() as connection:
+            context = DecisionContext(connection, workspace, "cup")
+            return decide(organiser_decisions.reveal, organiser_decisions.Reveal("cup"), context).text
+
+    assert frozen_cup.read(lambda season: open_season(season.connection, season.plugins, "cup", 1).frozen)
+    caplog.clear()
+    begin_next_season(workspace, "cup", LeagueOptions(), close=True)
+    assert not caplog.records, "nobody was named, so no name shows anything"
+    assert reveal().startswith("Everyone can see all results of cup, season 1, since 20")
+    assert not frozen_cup.read(lambda season: open_season(season.connection, season.plugins, "cup", 1).frozen)
+    with pytest.raises(UsageError, match="neither frozen nor blind"):
+        reveal()
