@@ -48,7 +48,6 @@ from botleague_storage import (
     leagues,
     page_queries,
     practice_matches,
-    results,
     uploads,
 )
 
@@ -197,13 +196,7 @@ def _match(reading: Reading, query: Query) -> RenderedPage[TeamMatchPage]:
     season, visible = reading.season(query)
     number = query.number("match") or 0
     page, journals = team_match_page(season, visible, reading.viewer, reading.now, number)
-    film, says = reading.site.films.get(
-        page.match,
-        season.league.game,
-        lambda: results.find(reading.connection, season.match_id(number)).content,
-        journals,
-        page.seats,
-    )
+    film, says = reading.site.films.get(*reading.recorded(season, page.match), journals, page.seats)
     waits = film is None and not says.startswith("There is no replay")
     more = {"film": film, "film_says": says}
     return RenderedPage(page, f"{_path(season, page)}inside/", more, 2 if waits else 0)
@@ -217,13 +210,8 @@ def _turn(reading: Reading, query: Query) -> RenderedPage[TeamMatchPage]:
     if turn >= page.match.turns:
         raise NotFound(f"Match {number} has no turn {turn}.")
     assert isinstance(reading.site.films, Films)
-    observations, says = reading.site.films.told(
-        page.match,
-        season.league.game,
-        lambda: results.find(reading.connection, season.match_id(number)).content,
-        page.seats,
-        turn,
-    )
+    recorded = reading.recorded(season, page.match)
+    observations, says = reading.site.films.told(*recorded, page.seats, turn)
     lines = [line for line in page.lines if line.turn == turn]
     page = msgspec.structs.replace(page, lines=lines)
     more = {"turn": turn, "observations": observations, "says": says}
