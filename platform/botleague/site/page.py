@@ -76,6 +76,10 @@ class Query:
             raise NotFound(f"{name} {text[:40]!r} is not a number.")
         return int(text)
 
+    def path_number(self, name: str) -> int:
+        """Return the number in the path; raises NotFound as :meth:`number` does."""
+        return self.number(name) or 0
+
 
 @dataclass(frozen=True, slots=True)
 class Site:

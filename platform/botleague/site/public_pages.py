@@ -337,7 +337,7 @@ def read_match(reading: Reading, query: Query) -> RenderedPage[pages.MatchPage]:
         NotFound: no such match, or it is not visible.
     """
     season, view = reading.season(query)
-    number = query.number("match") or 0
+    number = query.path_number("match")
     page = pages.match_page(season, view, reading.now, number)
     film, message, card = None, "", None
     if page.match is not None:

@@ -78,7 +78,7 @@ async def _in_current_season(server: Server, request: Request) -> Response:
 
     def read(reading: Reading, query: Query) -> str:
         season, _ = reading.season(query)
-        called = season.match_number((query.number("match") or 0) - 1)
+        called = season.match_number(query.path_number("match") - 1)
         return LINKS.page(urls.match(season.league.name, season.row.number, called))
 
     address = await anyio.to_thread.run_sync(server.read, read, user, Query(request.path_params))
@@ -95,7 +95,7 @@ async def _by_id(server: Server, request: Request) -> Response:
 
 
 def _organised(reading: Reading, query: Query) -> str | None:
-    where = page_queries.where(reading.connection, query.number("match") or 0)
+    where = page_queries.where(reading.connection, query.path_number("match"))
     if where is None or (reading.site.only and where[0] not in reading.site.only):
         return None
     league, season, ordinal = where
