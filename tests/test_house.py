@@ -138,7 +138,7 @@ def test_every_module_is_imported() -> None:
         "from botleague.lazy_exports import offered\n"
         "for name in json.load(sys.stdin):\n"
         "    module = importlib.import_module(name)\n"
-        "    late = offered(name) if hasattr(module, 'late') else ()\n"
+        "    late = offered(name) if hasattr(module, '__getattr__') else ()\n"
         "    for each in (*getattr(module, '__all__', ()), *late):\n"
         "        getattr(module, each)\n"
     )

@@ -1,15 +1,14 @@
 """The database: bots, leagues, the queue of matches, results and ratings. Knows nothing of sandboxes or games.
 
 Open a :class:`Database`, take a connection from ``reading()`` or ``writing()``, and pass it to the functions of the
-module that holds what you need: :mod:`bots`, :mod:`leagues`, :mod:`fixtures`, :mod:`results`, :mod:`summaries`,
-:mod:`ratings`, :mod:`events`, :mod:`matches`, :mod:`chain`, :mod:`journals`, :mod:`accounts`, :mod:`credentials`,
-:mod:`uploads`, :mod:`desk`, :mod:`personal`, :mod:`figures`, :mod:`numbers`.
+module with the rows that you need, such as :mod:`bots`, :mod:`results` or :mod:`page_queries`.
 What happens between one ``writing()`` and its end happens completely or not at all.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from botleague_storage.schema.storage_errors import (
@@ -63,54 +62,6 @@ if TYPE_CHECKING:
         table_queries,
     )
 
-__all__ = [
-    "ConnectionLost",
-    "DamagedRow",
-    "Database",
-    "DatabaseAway",
-    "DatabaseLocked",
-    "DatabaseOutdated",
-    "DatabaseTooNew",
-    "DatabaseUnusable",
-    "Horizon",
-    "NotFound",
-    "SourceErased",
-    "StorageError",
-    "accounts",
-    "announcements",
-    "backup",
-    "backup_path",
-    "bots",
-    "chain_rows",
-    "credentials",
-    "events",
-    "export_queries",
-    "extensions",
-    "fixtures",
-    "horizon_of",
-    "is_limited",
-    "journals",
-    "leagues",
-    "login_addresses",
-    "match_numbers",
-    "matches",
-    "organiser_notes",
-    "page_queries",
-    "personal_data",
-    "practice_matches",
-    "problems",
-    "ratings",
-    "results",
-    "row_digests",
-    "runners",
-    "server_metrics",
-    "server_notes",
-    "strengths",
-    "table_queries",
-    "uploads",
-    "whole_season",
-]
-
 _HOMES = {
     "Database": "connection.database",
     "Horizon": "connection.horizon",
@@ -122,23 +73,15 @@ _HOMES = {
     "whole_season": "connection.horizon",
 }
 
-_MODULES = {
-    "league_rows": (
-        "announcements bots chain_rows events extensions fixtures journals leagues matches ratings results strengths"
-    ),
-    "people_rows": (
-        "accounts credentials login_addresses organiser_notes personal_data practice_matches runners server_notes "
-        "uploads"
-    ),
-    "queries": "export_queries match_numbers page_queries row_digests server_metrics table_queries",
-}
+_FOLDERS = ("league_rows", "people_rows", "queries")
+"""Folders whose modules are used as wholes."""
 
 
 def __getattr__(name: str) -> Any:
     """Import on first use what needs the database's library: many importers need the errors alone."""
     if name in _HOMES:
         return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    for folder, modules in _MODULES.items():
-        if name in modules.split():
-            return import_module(f"{__name__}.{folder}.{name}")
+    for folder in _FOLDERS:
+        if find_spec(place := f"{__name__}.{folder}.{name}"):
+            return import_module(place)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -25,6 +25,20 @@ def emblem_paths() -> dict[str, str]:
     return dict(re.findall(r'<symbol id="bl-(\w+)".*?<path d="([^"]+)"', symbol_sheet()))
 
 
+def emblem_group(emblem: Emblem, transform: str, color: str, eyes: str) -> str:
+    """Return an emblem as a group of paths, for a picture without the sheet.
+
+    Args:
+        emblem: the emblem, 32 units wide and high.
+        transform: where and how large it is drawn.
+        color, eyes: colours of the body and of the eyes.
+    """
+    paths = emblem_paths()
+    parts = [f"t{emblem.top}"] * bool(emblem.top) + [f"h{emblem.head}"]
+    body = "".join(f'<path d="{paths[part]}"/>' for part in parts)
+    return f'<g transform="{transform}" fill="{color}">{body}<path d="{paths[f"e{emblem.eyes}"]}" fill="{eyes}"/></g>'
+
+
 def emblem_svg(emblem: Emblem, prefix: str = "", size: int = 0) -> str:
     """Return an emblem as an element that refers to the sheet; decorative, because the name stands next to it.
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from html import escape
 from importlib.util import find_spec
 
-from botleague.emblems import BOT_COLORS, emblem_paths
+from botleague.emblems import BOT_COLORS, Emblem, emblem_group
 from botleague.errors import UsageError, counted
 from botleague.film.film import Film, FilmSeat
 from botleague.film.svg_still import FONT, dark_svg
@@ -123,14 +123,8 @@ def _listed(seats: Sequence[FilmSeat], room: float) -> list[str]:
 
 
 def _emblem(seat: FilmSeat, x: float, y: float, size: float) -> str:
-    head, eyes, top = seat.emblem
-    paths = emblem_paths()
-    parts = [f"t{top}"] * bool(top) + [f"h{head}"]
-    body = "".join(f'<path d="{paths[part]}"/>' for part in parts)
-    return (
-        f'<g transform="translate({x} {y}) scale({size / 32})" fill="{BOT_COLORS[seat.hue].dark}">{body}'
-        f'<path d="{paths[f"e{eyes}"]}" fill="{GROUND}"/></g>'
-    )
+    place = f"translate({x} {y}) scale({size / 32})"
+    return emblem_group(Emblem(*seat.emblem, seat.hue), place, BOT_COLORS[seat.hue].dark, GROUND)
 
 
 def _text(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from html import escape
 
-from botleague.emblems import BOT_COLORS, emblem_of, emblem_paths, match_colors
+from botleague.emblems import BOT_COLORS, emblem_group, emblem_of, match_colors
 from botleague.emblems import Emblem as BotEmblem
 from botleague.film.film import Film
 from botleague.rules import (
@@ -39,6 +39,8 @@ PAINT = frozenset({"fill", "stroke"})
 FONT = "system-ui, sans-serif"
 
 MONOSPACED_FONT = "ui-monospace, monospace"
+
+_ELEMENTS = {Rect: "rect", Circle: "circle", Polygon: "polygon", Line: "polyline"}
 
 _COLORED = re.compile(r'(fill|stroke)="(#\w+)"')
 
@@ -171,7 +173,8 @@ def _drawn(shape: Shape, names: Sequence[str], faces: _Faces, ground: str) -> It
                 text = text.replace(" ", "\N{NO-BREAK SPACE}")  # other spaces at the ends are dropped
             yield f"<text {attributes}>{inside}{escape(text)}</text>"
         case _:
-            yield f"<{_element(shape)} {attributes}" + (f">{inside}</{_element(shape)}>" if inside else "/>")
+            name = _ELEMENTS[type(shape)]
+            yield f"<{name} {attributes}" + (f">{inside}</{name}>" if inside else "/>")
 
 
 def _emblem(shape: Emblem, faces: _Faces, ground: str) -> str:
@@ -179,27 +182,9 @@ def _emblem(shape: Emblem, faces: _Faces, ground: str) -> str:
     color = faces.color(shape.fill or seat_color(shape.seat))
     if shape.seat >= len(faces.emblems):
         return f'<circle cx="{_number(shape.x)}" cy="{_number(shape.y)}" r="{_number(shape.size / 2)}" fill="{color}"/>'
-    emblem, paths = faces.emblems[shape.seat], emblem_paths()
-    parts = [f"t{emblem.top}"] * bool(emblem.top) + [f"h{emblem.head}"]
-    drawn = "".join(f'<path d="{paths[part]}"/>' for part in parts)
     # Eyes on a piece in the bot's colour are the bot's colour, else the background's.
     eyes = faces.color(seat_color(shape.seat) if shape.fill else ground)
-    return (
-        f'<g transform="translate({x} {y}) scale({scale})" fill="{color}">{drawn}'
-        f'<path d="{paths[f"e{emblem.eyes}"]}" fill="{eyes}"/></g>'
-    )
-
-
-def _element(shape: Shape) -> str:
-    match shape:
-        case Rect():
-            return "rect"
-        case Circle():
-            return "circle"
-        case Polygon():
-            return "polygon"
-        case _:
-            return "polyline"
+    return emblem_group(faces.emblems[shape.seat], f"translate({x} {y}) scale({scale})", color, eyes)
 
 
 def _attributes(shape: Shape) -> Iterable[tuple[str, str]]:

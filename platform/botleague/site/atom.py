@@ -43,12 +43,9 @@ def _document(feed: Feed, path: str, address: Callable[[str], str]) -> Iterator[
     yield f'<link rel="alternate" type="text/html" href="{_text(address(path))}"/>'
     for one in feed.entries:
         # A list as HTML: plain text would lose its line breaks.
-        lines = "".join(f"<li>{escape(line)}</li>" for line in one.lines)
-        content = (
-            f"<ul>{lines}</ul>"
-            if len(one.lines) > 1
-            else "".join(f"<p>{escape(line)}</p>" for line in one.lines)
-        )
+        item = "li" if len(one.lines) > 1 else "p"
+        lines = "".join(f"<{item}>{escape(line)}</{item}>" for line in one.lines)
+        content = f"<ul>{lines}</ul>" if item == "li" else lines
         yield "<entry>"
         yield f"<id>{one.id}</id>"
         yield f"<title>{_text(one.title)}</title>"

@@ -13,7 +13,14 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from sqlalchemy.engine import Connection
 
-from botleague.application.pages import BotRows, LeagueLine, TablePage, read_bot_rows, read_table_page
+from botleague.application.pages import (
+    BotRows,
+    LeagueLine,
+    MatchLine,
+    TablePage,
+    read_bot_rows,
+    read_table_page,
+)
 from botleague.errors import UsageError
 from botleague.league import Season
 from botleague.league.season import Visible, open_visible
@@ -25,7 +32,7 @@ from botleague.site.film_embedding import Films, PublishedFilms
 from botleague.site.links import Links
 from botleague.site.page_keys import PageKeys
 from botleague.struct_fields import LARGEST
-from botleague_storage import Database, NotFound, leagues
+from botleague_storage import Database, NotFound, leagues, results
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -68,6 +75,10 @@ class Query:
         if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= LARGEST):
             raise NotFound(f"{name} {text[:40]!r} is not a number.")
         return int(text)
+
+    def path_number(self, name: str) -> int:
+        """Return the number in the path; raises NotFound as :meth:`number` does."""
+        return self.number(name) or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +158,14 @@ class Reading:
             return open_visible(self.user.viewer, self.connection, self.site.plugins, name, number)
         except UsageError as error:
             raise NotFound(str(error)) from error
+
+    def recorded(self, season: Season, line: MatchLine) -> tuple[MatchLine, str, Callable[[], bytes]]:
+        """Return a finished match of a season as replays are made of it: with its game, and a reader of its record."""
+
+        def record() -> bytes:
+            return results.find(self.connection, season.match_id(line.ordinal + 1)).content
+
+        return line, season.league.game, record
 
     def seasons(self, query: Query) -> list[tuple[Season, Visible]]:
         """Open the season of an address and all later ones of its league, newest first; without a number, all.
@@ -336,13 +355,16 @@ class Page(Generic[T]):
 
     def addresses(self) -> Iterator[tuple[Form, str, AccessRule]]:
         """Yield its forms, where they are, and who may look there."""
-        forms: list[Form] = ["html", "json"]
-        forms += [] if self.is_private else ["events"]
-        forms += [] if self.csv is None else ["csv"]
-        forms += [] if self.svg is None else ["svg"]
-        forms += [] if self.png is None else ["png"]
-        forms += [] if self.feed is None else ["feed"]
-        for form in forms:
+        made = {
+            "events": not self.is_private,
+            "csv": self.csv,
+            "svg": self.svg,
+            "png": self.png,
+            "feed": self.feed,
+        }
+        for form in NAMES:
+            if not made.get(form, True):
+                continue
             rule = replace(self.rule, scopes=()) if self.is_for_browsers and form == "html" else self.rule
             yield form, self.path + NAMES[form], rule
         if self.text is not None:

@@ -21,7 +21,7 @@ from botleague.site import urls
 from botleague.site.atom import atom
 from botleague.site.llms_text import llms_text
 from botleague.site.page import EVERYBODY, FLAGS, Page, Publication, Query, Reading, RenderedPage, TextForm
-from botleague_storage import NotFound, leagues, page_queries, results
+from botleague_storage import NotFound, leagues, page_queries
 
 T = TypeVar("T")
 
@@ -149,12 +149,7 @@ def _newest_replay(reading: Reading, line: pages.LeagueLine, season: Season) -> 
     """Return the replay of a league's newest match as arguments of a template."""
     if not line.newest:
         return {}
-    match = line.newest[0]
-    film, message = reading.site.films.get(
-        match,
-        line.head.game,
-        lambda: results.find(reading.connection, season.match_id(match.ordinal + 1)).content,
-    )
+    film, message = reading.site.films.get(*reading.recorded(season, line.newest[0]))
     return {"film": film, "film_says": message, "replayed": line}
 
 
@@ -215,10 +210,7 @@ def league_still(reading: Reading, query: Query) -> bytes:
     picture = None
     if listed:
         (line,) = pages.match_lines(season, listed)
-        match_id = season.match_id(line.ordinal + 1)
-        picture = reading.site.films.still(
-            line, season.league.game, lambda: results.find(reading.connection, match_id).content
-        )
+        picture = reading.site.films.still(*reading.recorded(season, line))
     return (picture or reading.site.films.sample(season.variant) or EMPTY_PICTURE).encode()
 
 
@@ -345,15 +337,11 @@ def read_match(reading: Reading, query: Query) -> RenderedPage[pages.MatchPage]:
         NotFound: no such match, or it is not visible.
     """
     season, view = reading.season(query)
-    number, connection = query.number("match") or 0, reading.connection
+    number = query.path_number("match")
     page = pages.match_page(season, view, reading.now, number)
     film, message, card = None, "", None
     if page.match is not None:
-        stored = (
-            page.match,
-            season.league.game,
-            lambda: results.find(connection, season.match_id(number)).content,
-        )
+        stored = reading.recorded(season, page.match)
         film, message = reading.site.films.get(*stored)
         if reading.site.films.has_cards:
             label = " · ".join(part for part in (season.league.name, page.match.label) if part)

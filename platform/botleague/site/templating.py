@@ -7,9 +7,9 @@ built from escaped text themselves.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -204,22 +204,17 @@ class Renderer:
             more: further arguments of its template.
         """
 
-        def match_address(called: str) -> str | None:
-            head = page.value.head
-            match = urls.match(head.league, head.season, called)
-            return links.page(match) if links.has(match) else None
-
-        def bot_address(name: str) -> str | None:
-            head = page.value.head
-            bot = urls.bot(head.league, head.season, name)
-            return links.page(bot) if links.has(bot) else None
+        def address(path: Callable[[str, int, str], str], name: str) -> str | None:
+            """Return the address of a match or bot of the page's season, None if it has no page."""
+            where = path(page.value.head.league, page.value.head.season, name)
+            return links.page(where) if links.has(where) else None
 
         values = {
             "page": page.value,
             "path": page.path,
             "links": links,
-            "match_address": match_address,
-            "bot_address": bot_address,
+            "match_address": partial(address, urls.match),
+            "bot_address": partial(address, urls.bot),
         }
         return self._rendered(template, {**values, **page.more, **more})
 

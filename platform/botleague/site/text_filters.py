@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from markupsafe import Markup, escape
@@ -97,11 +98,6 @@ def ordinal(value: int) -> str:
     return f"{value}{ending}"
 
 
-def shell(text: str) -> str:
-    """Return a text as one word of a command."""
-    return shlex.quote(text)
-
-
 def result(line: MatchLine) -> str:
     """Return a finished match in a few words: "ann 0–1 bob", or "ann beat bob, cy and 2 more"."""
     if len(line.seats) == 1:
@@ -124,11 +120,14 @@ def code(text: str) -> Markup:
     return Markup("").join(tag.format(part) for tag, part in zip(tags, parts, strict=True))
 
 
-FILTERS = {"faults": counts} | {
-    function.__name__: function
-    for function in (
-        *(rating, signed, direction, points, number, duration, about, when, iso, ordinal),
-        *(turn_time, shell, result, code),
-    )
+_FUNCTIONS: tuple[Callable[..., str], ...] = (
+    *(rating, signed, direction, points, number, duration, about, when, iso, ordinal),
+    *(turn_time, result, code),
+)
+
+FILTERS: dict[str, Callable[..., str]] = {
+    "faults": counts,
+    "shell": shlex.quote,
+    **{function.__name__: function for function in _FUNCTIONS},
 }
 """Filters of the templates."""

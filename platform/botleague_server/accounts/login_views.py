@@ -15,7 +15,7 @@ import anyio.to_thread
 from anyio import CapacityLimiter
 from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from botleague.errors import UsageError, problem_of
 from botleague.people import MIN_LENGTH, NOBODY, SCOPES, CurrentUser
@@ -28,7 +28,7 @@ from botleague_server.accounts.login_service import (
     LoginService,
     TooManyAttempts,
 )
-from botleague_server.serving import Endpoint, address_of, fields, refusal, wants_json, with_wait
+from botleague_server.serving import Endpoint, address_of, fields, redirect, refusal, wants_json, with_wait
 
 T = TypeVar("T")
 
@@ -86,7 +86,7 @@ class LoginViews:
         """Show the login form; redirect users who are logged in."""
         then = _then(request.query_params.get("then", ""))
         if request.state.who is not NOBODY:
-            return _go(then)
+            return redirect(then)
         registers = bool(await self._in_thread(self._logins.registrations))
         return self._page("login.html", NOBODY, 200, then=then, handle="", problem="", registers=registers)
 
@@ -105,7 +105,7 @@ class LoginViews:
                 )
             )
         except CodeGiven as login:
-            return _go(f"/welcome/{login.code}/")
+            return redirect(f"/welcome/{login.code}/")
         except UsageError as error:
             values = {"then": then, "handle": form["handle"], "problem": str(error), "registers": False}
             return self._no(request, error, _status(error), "login.html", **values)
@@ -138,7 +138,7 @@ class LoginViews:
     async def log_out(self, request: Request) -> Response:
         """End the session, or the token."""
         await self._in_thread(self._logins.log_out, request.state.who)
-        answer = _go("/")
+        answer = redirect("/")
         answer.delete_cookie(self._cookie, secure=self._is_https, httponly=True, samesite="lax")
         return answer
 
@@ -175,7 +175,7 @@ class LoginViews:
     async def registration(self, request: Request) -> Response:
         """Show the registration form, where registration is open."""
         if request.state.who is not NOBODY:
-            return _go("/me/")
+            return redirect("/me/")
         return await self._form(request, self._registering)
 
     async def register(self, request: Request) -> Response:
@@ -270,7 +270,7 @@ class LoginViews:
         if number == request.state.who.session:
             return await self.log_out(request)
         await self._in_thread(self._logins.end_session, request.state.who, number)
-        return _go("/me/#sessions")
+        return redirect("/me/#sessions")
 
     async def make_token(self, request: Request) -> Response:
         """Create a token, and show it once."""
@@ -290,7 +290,7 @@ class LoginViews:
     async def end_token(self, request: Request) -> Response:
         """Revoke a token."""
         await self._in_thread(self._logins.end_token, request.state.who, _number(request))
-        return _go("/me/#tokens")
+        return redirect("/me/#tokens")
 
     async def _me(self, request: Request, status: int, **messages: Any) -> Response:
         who: CurrentUser = request.state.who
@@ -307,7 +307,7 @@ class LoginViews:
         )
 
     def _let_in(self, then: str, secret: str) -> Response:
-        answer = _go(then)
+        answer = redirect(then)
         answer.set_cookie(
             self._cookie,
             secret,
@@ -358,10 +358,6 @@ def _code(request: Request) -> str:
 def _then(text: str) -> str:
     """Return the page after a login: the text if it is a page of this site, else the account page."""
     return text if _LOCAL.fullmatch(text) else "/me/"
-
-
-def _go(where: str) -> RedirectResponse:
-    return RedirectResponse(where, 303, {"Cache-Control": "no-store"})
 
 
 def _number(request: Request) -> int:

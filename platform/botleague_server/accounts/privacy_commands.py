@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.cli.kit.file_output import private
+from botleague.cli.kit.file_output import private, whole_file
 from botleague.cli.kit.printing import answer, say
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, counted
@@ -40,19 +40,10 @@ def export(
     from botleague_server.accounts import privacy_service
 
     workspace = Workspace(db)
-    partial = file.with_name(file.name + ".part")
     with workspace.reading() as database, database.reading() as connection:
         person = privacy_service.find(connection, handle)
-        try:
-            partial.unlink(missing_ok=True)
-            with open(partial, "w+b", opener=private) as archive:
-                privacy_service.export(
-                    connection, person, workspace.settings.public_url or "botleague", archive
-                )
-            partial.replace(file)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise UsageError(f"Cannot write {file} ({error.strerror}).") from error
+        with whole_file(file, private) as archive:
+            privacy_service.export(connection, person, workspace.settings.public_url or "botleague", archive)
     text = f"Exported all data of {person.handle} to {file}. Give the file only to that person."
     answer(text, json=json, handle=person.handle, file=str(file))
 

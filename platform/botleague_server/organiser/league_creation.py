@@ -8,7 +8,7 @@ from functools import partial
 import anyio.to_thread
 import msgspec
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from botleague.application.decisions import DecisionContext, decide
 from botleague.application.leagues import LeagueFile, LeagueOpening, MadeLeague, matches_of_format
@@ -23,8 +23,9 @@ from botleague_server.serving import (
     Server,
     current_user,
     fields,
-    html_of,
+    form_again,
     query_of,
+    redirect,
     refusal,
     wants_json,
 )
@@ -137,16 +138,16 @@ class LeagueCreation:
             if wants_json(request):
                 return refusal(problem_of(error), 422)
             query = query_of({}, sent, NEW_LEAGUE_PAGE.query)
-            user, problem = current_user(request), str(error)
-            again = partial(html_of, self._server, NEW_LEAGUE_PAGE, user, query, problem=problem, sent=sent)
-            page = await anyio.to_thread.run_sync(again)
-            return Response(page.content, 422, {"Cache-Control": "no-store"}, page.media_type)
+            problem = str(error)
+            return await form_again(
+                self._server, request, NEW_LEAGUE_PAGE, query, 422, problem=problem, sent=sent
+            )
         self._server.read_again()
         where = f"/{urls.desk(sent['league'])}"
         if wants_json(request):
             values = {"league": sent["league"], "entrants": made.entrants, "matches": made.planned}
             return JSONResponse({**values, "url": where}, 201)
-        return RedirectResponse(where, 303, {"Cache-Control": "no-store"})
+        return redirect(where)
 
     def _create(self, sent: Mapping[str, str], who: CurrentUser, site: str) -> MadeLeague:
         workspace, name = self._server.reader.workspace, sent.get("league", "")

@@ -19,7 +19,7 @@ import msgspec
 from anyio import CapacityLimiter
 from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 
 from botleague import python_process
 from botleague.application import pages
@@ -54,6 +54,7 @@ from botleague_server.serving import (
     Server,
     current_user,
     fields,
+    redirect,
     refusal,
     requested_league,
     wants_json,
@@ -157,7 +158,7 @@ class OrganiserViews:
             findings = await _fairness(league, self._reader.workspace.settings.database)
             await anyio.to_thread.run_sync(self._store, league, findings, limiter=self._workers)
         self._server.read_again()
-        return RedirectResponse(f"/{urls.desk(league)}likeness/", 303, {"Cache-Control": "no-store"})
+        return redirect(f"/{urls.desk(league)}likeness/")
 
     async def sources(self, request: Request) -> Response:
         """Pack the sources of all bots of the season."""

@@ -43,23 +43,19 @@ async def _ask(server: Server, request: Request) -> Response:
 
 def _owner(reading: Reading, query: Query) -> Owned:
     """Return the owner and the league of the match of an address."""
-    row = practice_matches.find(reading.connection, _number(query))
+    row = practice_matches.find(reading.connection, query.path_number("practice"))
     return Owned(row.owner, row.league)
 
 
 def _match(reading: Reading, query: Query) -> RenderedPage[PracticeMatch]:
-    page = practice_match(reading.connection, _number(query))
+    page = practice_match(reading.connection, query.path_number("practice"))
     return RenderedPage(page, f"practice/{page.practice}/", refresh_s=3 if page.state == "waiting" else 0)
 
 
 def _record(reading: Reading, query: Query) -> Answer:
-    number = _number(query)
+    number = query.path_number("practice")
     content = practice_record(reading.connection, number)
     return Answer(content, "application/octet-stream", filename=f"practice-{number}.blr")
-
-
-def _number(query: Query) -> int:
-    return query.number("practice") or 0
 
 
 OWN_MATCH = AccessRule("account", ("submit", "read-own"), _owner)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from botleague_server.serving.middleware import Guard
     from botleague_server.serving.page_cache import Answer, PageReader
     from botleague_server.serving.public_endpoints import PUBLIC_ENDPOINTS
-    from botleague_server.serving.responses import refusal, wants_json
-    from botleague_server.serving.routes import error_handlers, html_of, route_list, rules
+    from botleague_server.serving.responses import redirect, refusal, wants_json
+    from botleague_server.serving.routes import error_handlers, route_list, rules
     from botleague_server.serving.server import (
         Endpoint,
         Server,
@@ -33,6 +33,6 @@ if TYPE_CHECKING:
         query_of,
         requested_league,
     )
-    from botleague_server.serving.stored_requests import LimitReached, stored, with_wait
+    from botleague_server.serving.stored_requests import LimitReached, form_again, stored, with_wait
 
 __getattr__ = late(__name__)

@@ -10,11 +10,11 @@ from urllib.parse import quote, urlsplit
 
 import anyio.to_thread
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from botleague.people import LOOPBACK, NOBODY, CurrentUser, is_at_least
 from botleague.site import AccessRule, OwnerOf, Query
-from botleague_server.serving.responses import bearer, wants_json
+from botleague_server.serving.responses import bearer, redirect, wants_json
 from botleague_server.serving.server import Answering, Server
 from botleague_storage import NotFound
 
@@ -92,8 +92,7 @@ class Gate:
 
     def _login_first(self, request: Request) -> Response:
         if request.method in SAFE and not wants_json(request):
-            then = request.url.path
-            return RedirectResponse(f"/login/?then={quote(then)}", 303, {"Cache-Control": "no-store"})
+            return redirect(f"/login/?then={quote(request.url.path)}")
         return self._no(request, "Login needed", "You are not logged in, or your session has expired.", 401)
 
     def _no(self, request: Request, title: str, what: str, status: int) -> Response:

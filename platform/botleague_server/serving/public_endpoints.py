@@ -7,12 +7,12 @@ from functools import partial
 import anyio.to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, Response
 
 from botleague.site import ASSETS, EVERYBODY, MATCH, Query, Reading, asset, read_match, urls
 from botleague_server.serving.event_streams import TooMany
 from botleague_server.serving.page_cache import Answer
-from botleague_server.serving.responses import response, streamed
+from botleague_server.serving.responses import redirect, response, streamed
 from botleague_server.serving.routes import last_event_id
 from botleague_server.serving.server import LINKS, Endpoint, Server, address_of, current_user
 from botleague_storage import NotFound, StorageError, page_queries
@@ -23,8 +23,6 @@ MEDIA_TYPES = {
     "svg": "image/svg+xml",
     "LICENSE": "text/plain; charset=utf-8",
 }
-
-NOT_KEPT = {"Cache-Control": "no-store"}
 
 
 async def _static(server: Server, request: Request) -> Response:
@@ -80,11 +78,11 @@ async def _in_current_season(server: Server, request: Request) -> Response:
 
     def read(reading: Reading, query: Query) -> str:
         season, _ = reading.season(query)
-        called = season.match_number((query.number("match") or 0) - 1)
+        called = season.match_number(query.path_number("match") - 1)
         return LINKS.page(urls.match(season.league.name, season.row.number, called))
 
     address = await anyio.to_thread.run_sync(server.read, read, user, Query(request.path_params))
-    return RedirectResponse(address, 303, NOT_KEPT)
+    return redirect(address)
 
 
 async def _by_id(server: Server, request: Request) -> Response:
@@ -93,11 +91,11 @@ async def _by_id(server: Server, request: Request) -> Response:
     address = await anyio.to_thread.run_sync(server.read, _organised, user, query)
     if address is None:
         raise HTTPException(404)  # as for an unknown address: ids show how much was played in total
-    return RedirectResponse(address, 303, NOT_KEPT)
+    return redirect(address)
 
 
 def _organised(reading: Reading, query: Query) -> str | None:
-    where = page_queries.where(reading.connection, query.number("match") or 0)
+    where = page_queries.where(reading.connection, query.path_number("match"))
     if where is None or (reading.site.only and where[0] not in reading.site.only):
         return None
     league, season, ordinal = where

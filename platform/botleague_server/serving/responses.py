@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import asdict
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
 from botleague.errors import Problem
 from botleague_server.serving.event_streams import Events
@@ -68,6 +68,11 @@ def _deflated(event: bytes) -> bytes:
 
 def _takes_gzip(request: Request) -> bool:
     return "gzip" in request.headers.get("accept-encoding", "")
+
+
+def redirect(where: str) -> RedirectResponse:
+    """Return a redirect to a page; browsers do not cache it."""
+    return RedirectResponse(where, 303, {"Cache-Control": "no-store"})
 
 
 def wants_json(request: Request) -> bool:

@@ -9,11 +9,11 @@ from typing import Any
 import anyio.to_thread
 from sqlalchemy.engine import Connection
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from botleague.errors import UsageError
 from botleague.site import Page, Query
-from botleague_server.serving.responses import wants_json
+from botleague_server.serving.responses import redirect, wants_json
 from botleague_server.serving.routes import html_of
 from botleague_server.serving.server import Server, current_user
 
@@ -70,13 +70,19 @@ async def stored(
         status = 429 if isinstance(error, LimitReached) else 422
         if form is None or wants_json(request):
             return with_wait(server.refused(request, title, str(error), status), error)
-        user, query = current_user(request), Query(request.path_params)
-        again = partial(html_of, server, form, user, query, problem=str(error))
-        page = await anyio.to_thread.run_sync(again)
-        headers = {"Cache-Control": "no-store"}
-        return with_wait(Response(page.content, status, headers, page.media_type), error)
+        query = Query(request.path_params)
+        return with_wait(await form_again(server, request, form, query, status, problem=str(error)), error)
     server.read_again(current_user(request).viewer.team)
     url = f"/{folder}/{number}/"
     if wants_json(request):
         return JSONResponse({key: number, "url": url}, 202)
-    return RedirectResponse(url, 303, {"Cache-Control": "no-store"})
+    return redirect(url)
+
+
+async def form_again(
+    server: Server, request: Request, form: Page[Any], query: Query, status: int, **more: Any
+) -> Response:
+    """Return the page of a form again after a refusal; ``more`` are further values for its template."""
+    again = partial(html_of, server, form, current_user(request), query, **more)
+    page = await anyio.to_thread.run_sync(again)
+    return Response(page.content, status, {"Cache-Control": "no-store"}, page.media_type)

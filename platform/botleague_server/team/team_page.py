@@ -321,9 +321,8 @@ def team_match_page(
     Raises:
         NotFound: no such match, it is hidden from the viewer, or no seat is theirs.
     """
-    match = _finished(season, visible, number)
-    organises = sees_all(viewer, season.league.name)
-    seats = sorted(readable_seats(season, match.versions, viewer.team or None, organises=organises))
+    match, readable = _finished(season, visible, viewer, number)
+    seats = sorted(readable)
     if not seats:
         raise NotFound(f"Your team has no bot in match {number}.")
     record = read_record(results.find(season.connection, match.fixture_id).content)
@@ -343,13 +342,10 @@ def record_for(season: Season, visible: Visible, viewer: Viewer, number: int) ->
     Raises:
         NotFound: no such match, or it is hidden from the viewer.
     """
-    match = _finished(season, visible, number)
-    organises = sees_all(viewer, season.league.name)
+    match, readable = _finished(season, visible, viewer, number)
     content = results.find(season.connection, match.fixture_id).content
     record = read_record(content)
-    visible_record = as_seen_by(
-        readable_seats(season, match.versions, viewer.team or None, organises=organises), record
-    )
+    visible_record = as_seen_by(readable, record)
     if visible_record is record:
         return content
     (line,) = match_lines(season, page_queries.described(season.connection, season.id, [match.fixture_id]))
@@ -359,12 +355,13 @@ def record_for(season: Season, visible: Visible, viewer: Viewer, number: int) ->
     ).encode()
 
 
-def _finished(season: Season, visible: Visible, number: int) -> Match:
-    """Return a finished match that is visible."""
+def _finished(season: Season, visible: Visible, viewer: Viewer, number: int) -> tuple[Match, frozenset[int]]:
+    """Return a finished match that is visible, and the seats of which the viewer may see everything."""
     match = stored.at(season.connection, season.id, number - 1)
     if match is None or not match.places or match.ordinal >= visible.end:
         raise NotFound(f"There is no match {number} here, or it is not finished.")
-    return match
+    organises = sees_all(viewer, season.league.name)
+    return match, readable_seats(season, match.versions, viewer.team or None, organises=organises)
 
 
 def _uploads(connection: Connection, league_id: int, owner: str, name: str) -> list[UploadLine]:

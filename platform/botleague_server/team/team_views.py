@@ -48,7 +48,6 @@ from botleague_storage import (
     leagues,
     page_queries,
     practice_matches,
-    results,
     uploads,
 )
 
@@ -76,7 +75,7 @@ def _history(reading: Reading, query: Query) -> Answer:
 def _record(reading: Reading, query: Query) -> Answer:
     """Read the record of a match."""
     season, visible = reading.season(query)
-    number = query.number("match") or 0
+    number = query.path_number("match")
     content = record_for(season, visible, reading.viewer, number)
     name = f"{urls.slug(season.league.name)}-{number}.blr"
     return Answer(content, "application/octet-stream", filename=name)
@@ -89,7 +88,7 @@ async def _again(server: Server, request: Request) -> Response:
         league = reading.league(query)
         if not league:
             raise NotFound("There is no such league here.")
-        connection, number = reading.connection, query.number("version") or 0
+        connection, number = reading.connection, query.path_number("version")
         name = _bot_name(open_season(connection, reading.site.plugins, league), query)
         return go_back(connection, league, reading.user.account, name, number, reading.now)
 
@@ -178,7 +177,7 @@ def _practice(reading: Reading, season: Season, owner: str, name: str) -> dict[s
 def _version(reading: Reading, query: Query) -> RenderedPage[VersionPage]:
     """Read the source of a version."""
     season, visible = reading.season(query)
-    name, number = _bot_name(season, query), query.number("version") or 0
+    name, number = _bot_name(season, query), query.path_number("version")
     page, _ = version_page(season, visible, reading.now, name, number)
     path = f"{urls.inside(season.league.name, name)}versions/{number}/"
     return RenderedPage(page, path, {"is_own": reading.viewer.owns(page.owner)})
@@ -187,7 +186,7 @@ def _version(reading: Reading, query: Query) -> RenderedPage[VersionPage]:
 def _source(reading: Reading, query: Query) -> Answer:
     """Pack the stored source of a version."""
     season, visible = reading.season(query)
-    name, number = _bot_name(season, query), query.number("version") or 0
+    name, number = _bot_name(season, query), query.path_number("version")
     _, source = version_page(season, visible, reading.now, name, number)
     return Answer(zipped(source.files), "application/zip", filename=f"{urls.slug(name)}-{number}.zip")
 
@@ -195,15 +194,9 @@ def _source(reading: Reading, query: Query) -> Answer:
 def _match(reading: Reading, query: Query) -> RenderedPage[TeamMatchPage]:
     """Read the team page of a match, whose replay shows output, drawings and observations of the viewer's bots."""
     season, visible = reading.season(query)
-    number = query.number("match") or 0
+    number = query.path_number("match")
     page, journals = team_match_page(season, visible, reading.viewer, reading.now, number)
-    film, says = reading.site.films.get(
-        page.match,
-        season.league.game,
-        lambda: results.find(reading.connection, season.match_id(number)).content,
-        journals,
-        page.seats,
-    )
+    film, says = reading.site.films.get(*reading.recorded(season, page.match), journals, page.seats)
     waits = film is None and not says.startswith("There is no replay")
     more = {"film": film, "film_says": says}
     return RenderedPage(page, f"{_path(season, page)}inside/", more, 2 if waits else 0)
@@ -211,19 +204,14 @@ def _match(reading: Reading, query: Query) -> RenderedPage[TeamMatchPage]:
 
 def _turn(reading: Reading, query: Query) -> RenderedPage[TeamMatchPage]:
     """Read a turn of a match, with the observations of the viewer's bots."""
-    number, turn = query.number("match") or 0, query.number("turn") or 0
+    number, turn = query.path_number("match"), query.path_number("turn")
     season, visible = reading.season(query)
     page, _ = team_match_page(season, visible, reading.viewer, reading.now, number)
     if turn >= page.match.turns:
         raise NotFound(f"Match {number} has no turn {turn}.")
     assert isinstance(reading.site.films, Films)
-    observations, says = reading.site.films.told(
-        page.match,
-        season.league.game,
-        lambda: results.find(reading.connection, season.match_id(number)).content,
-        page.seats,
-        turn,
-    )
+    recorded = reading.recorded(season, page.match)
+    observations, says = reading.site.films.told(*recorded, page.seats, turn)
     lines = [line for line in page.lines if line.turn == turn]
     page = msgspec.structs.replace(page, lines=lines)
     more = {"turn": turn, "observations": observations, "says": says}

@@ -163,7 +163,7 @@ def _form(reading: Reading, query: Query) -> RenderedPage[dict[str, Any]]:
 
 def _upload(reading: Reading, query: Query) -> RenderedPage[dict[str, Any]]:
     """Read an upload with its verdict, as ``botleague submit --json`` prints it."""
-    row = uploads.find(reading.connection, _number(query))
+    row = uploads.find(reading.connection, query.path_number("upload"))
     ahead = uploads.before(reading.connection, row) if row.is_open else 0
     value = {**_object(row), "before": ahead}
     return RenderedPage(value, f"uploads/{row.id}/", {"row": row}, refresh_s=2 if row.is_open else 0)
@@ -182,13 +182,9 @@ def _object(row: UploadRow) -> dict[str, Any]:
     }
 
 
-def _number(query: Query) -> int:
-    return query.number("upload") or 0
-
-
 def _owner(reading: Reading, query: Query) -> Owned:
     """Return the owner and the league of the upload of an address."""
-    row = uploads.find(reading.connection, _number(query))
+    row = uploads.find(reading.connection, query.path_number("upload"))
     return Owned(row.owner, row.league)
 
 

@@ -37,11 +37,10 @@ def select_among(
     query: sa.Select[Any],
     column: sa.ColumnElement[T],
     ids: Sequence[T] | None,
-    parameters: Mapping[str, Any] | None = None,
 ) -> Iterator[Any]:
     """Yield the rows of a query of which ``column`` is one of ``ids``, portion by portion; for None all rows."""
     for some in [None] if ids is None else in_portions(ids):
-        yield from connection.execute(query if some is None else query.where(column.in_(some)), parameters)
+        yield from connection.execute(query if some is None else query.where(column.in_(some)))
 
 
 def groups(rows: Iterable[Any]) -> Iterator[list[Any]]:

@@ -6,14 +6,12 @@ import io
 import zipfile
 from collections.abc import Mapping
 
-_EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The first date that a zip can hold: the real times of files are private."""
-
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
     """Return files by path as a zip."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in files.items():
-            archive.writestr(zipfile.ZipInfo(path, _EARLIEST), content, zipfile.ZIP_DEFLATED)
+            # Without a time: those of files are private.
+            archive.writestr(zipfile.ZipInfo(path), content, zipfile.ZIP_DEFLATED)
     return packed.getvalue()

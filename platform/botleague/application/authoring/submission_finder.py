@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -110,7 +111,7 @@ def collect(
     for text in paths:
         bot, path = named_path(text)
         place = Path(path)
-        if not _is_there(place):
+        if not os.path.exists(place):  # not Path.exists, which raises for a long name
             raise SubmissionError(f"No such file or folder: {path}.")
         if (
             not bot
@@ -194,10 +195,3 @@ def _row(file: Path, number: int, key: str, owner: str, bot: str) -> RosterRow:
 def _key(text: str) -> str:
     # macOS writes some letters in another Unicode form than other systems.
     return unicodedata.normalize("NFC", text).rstrip("/").removeprefix("./")
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:  # longer than a path may be
-        return False

@@ -116,38 +116,6 @@ class _Line(msgspec.Struct, frozen=True):
     head: LeagueThere
 
 
-class _Home(msgspec.Struct, frozen=True):
-    leagues: list[_Line]
-
-
-class _Uploads(msgspec.Struct, frozen=True):
-    uploads: list[Upload]
-
-
-class _Received(msgspec.Struct, frozen=True):
-    upload: int
-
-
-class _Inside(msgspec.Struct, frozen=True):
-    lines: list[LogLine]
-
-
-class _Request(msgspec.Struct, frozen=True):
-    practice: int
-
-
-class _Person(msgspec.Struct, frozen=True):
-    handle: str
-
-
-class _Token(msgspec.Struct, frozen=True):
-    token: str
-
-
-class _Refusal(msgspec.Struct, frozen=True):
-    error: Problem
-
-
 @dataclass(frozen=True, slots=True)
 class Package:
     """A bot to be uploaded: a zip, whose name is the bot's unless ``bot`` is set."""
@@ -204,13 +172,13 @@ class Server:
         name = f"command line on {platform.node()}".strip()[:64]
         fields = {"name": name if name.isprintable() else "command line", **dict.fromkeys(SCOPES, "1")}
         try:
-            created = self._decoded(self._form("/me/tokens/", fields, session), _Token)
+            token = self._decoded(self._form("/me/tokens/", fields, session), str, "token")
         finally:
             with suppress(ServerError):
                 self._form("/logout/", {}, session)
-        if not _TOKEN.fullmatch(created.token):
+        if not _TOKEN.fullmatch(token):
             raise self._nonsense()
-        return replace(self, token=created.token)
+        return replace(self, token=token)
 
     def log_out(self) -> None:
         """Revoke the token, if it is not revoked yet."""
@@ -219,7 +187,7 @@ class Server:
 
     def handle(self) -> str:
         """Return the handle of the token's account."""
-        return self._get("/me/index.json", _Person).handle
+        return self._get("/me/index.json", str, "handle")
 
     def is_known(self) -> bool:
         """Return whether the token is still valid."""
@@ -231,7 +199,7 @@ class Server:
 
     def leagues(self) -> list[LeagueThere]:
         """Return the visible leagues."""
-        return [line.head for line in self._get("/index.json", _Home).leagues]
+        return [line.head for line in self._get("/index.json", list[_Line], "leagues")]
 
     def hand_in(self, address: str, package: Package) -> int:
         """Upload a bot, and return the number of the upload.
@@ -254,7 +222,7 @@ class Server:
             body,
             {"Content-Type": f"multipart/form-data; boundary={boundary}"},
         )
-        return self._decoded(answer, _Received).upload
+        return self._decoded(answer, int, "upload")
 
     def upload(self, number: int) -> Upload:
         """Return an upload and its result."""
@@ -266,7 +234,7 @@ class Server:
     def practise(self, address: str, bot: str, opponent: str) -> int:
         """Start an unrated match in a league, and return its number."""
         answer = self._form(f"/leagues/{address}/practice/", {"bot": bot, "opponent": opponent}, {})
-        return self._decoded(answer, _Request).practice
+        return self._decoded(answer, int, "practice")
 
     def practice(self, number: int) -> PracticeMatch:
         """Return an unrated match."""
@@ -274,7 +242,7 @@ class Server:
 
     def uploads(self, address: str) -> list[Upload]:
         """Return the uploads of one's team to a league, the newest first."""
-        return self._get(f"/leagues/{address}/hand-in/index.json", _Uploads).uploads
+        return self._get(f"/leagues/{address}/hand-in/index.json", list[Upload], "uploads")
 
     def table(self, address: str, season: int | None = None) -> tuple[LeagueThere, list[Standing]]:
         """Return the standings of a season, by default the current one."""
@@ -311,10 +279,10 @@ class Server:
         Args:
             match: its path, with a / at its end.
         """
-        return self._get(f"/{match}inside/index.json", _Inside).lines
+        return self._get(f"/{match}inside/index.json", list[LogLine], "lines")
 
-    def _get(self, path: str, kind: type[T]) -> T:
-        return self._decoded(self._send(path, None, {}), kind)
+    def _get(self, path: str, kind: type[T], field: str = "") -> T:
+        return self._decoded(self._send(path, None, {}), kind, field)
 
     def _form(self, path: str, fields: Mapping[str, str], headers: Mapping[str, str]) -> _Answer:
         kind = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -346,20 +314,22 @@ class Server:
             raise ServerError(f"{self.url} refuses: {refusal.message}", refusal.code)
         return answer
 
-    def _decoded(self, answer: _Answer, kind: type[T]) -> T:
+    def _decoded(self, answer: _Answer, kind: type[T], field: str = "") -> T:
+        """Return the content of a response, or the field with this name of its object."""
         if 300 <= answer.status < 400:
             raise ServerError(
                 f"{self.url} redirects to {_line(answer.headers.get('Location') or '')!r}. If the server "
                 "has moved there, log in to that address."
             )
         try:
-            return msgspec.convert(_cleaned(msgspec.json.decode(answer.content)), kind)
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            content = msgspec.json.decode(answer.content)
+            return msgspec.convert(_cleaned(content[field] if field else content), kind)
+        except (msgspec.MsgspecError, LookupError, TypeError, ValueError, RecursionError) as error:
             raise self._nonsense() from error
 
     def _refusal(self, answer: _Answer) -> Problem:
         try:
-            refusal = self._decoded(answer, _Refusal).error
+            refusal = self._decoded(answer, Problem, "error")
         except ServerError:
             refusal = Problem(ServerError.code, "")
         message = _line(clean_text(refusal.message, MAX_ERROR_BYTES))

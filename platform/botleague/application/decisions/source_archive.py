@@ -13,8 +13,6 @@ from urllib.parse import quote
 from botleague.league import Season
 from botleague_storage import bots
 
-_EARLIEST = (1980, 1, 1, 0, 0, 0)
-
 
 def write_sources(season: Season, file: IO[bytes], *, every_version: bool = False) -> int:
     """Write the sources of a season's bots as a zip, and return the number of versions.
@@ -33,8 +31,7 @@ def write_sources(season: Season, file: IO[bytes], *, every_version: bool = Fals
             folder = f"{_segment(row.owner or 'nobody')}/{_segment(row.title)}"
             for path, content in source.files.items():
                 inside = "/".join(map(_segment, PurePosixPath(path).parts))
-                info = zipfile.ZipInfo(f"{folder}/{inside}", _EARLIEST)
-                archive.writestr(info, content, zipfile.ZIP_DEFLATED)
+                archive.writestr(zipfile.ZipInfo(f"{folder}/{inside}"), content, zipfile.ZIP_DEFLATED)
     return len(remaining)
 
 

@@ -6,8 +6,9 @@ other settings can be refused.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, TypeVar
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -21,7 +22,6 @@ from botleague.rules import Variant
 from botleague.rules.formats import Leaving, NewVersions, TableKind
 from botleague.rules.variant import Clock, Imports
 
-Struct = TypeVar("Struct", bound=msgspec.Struct)
 Count = Annotated[int, Meta(ge=1)]
 
 
@@ -170,38 +170,19 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         if openings is None and (format, format_options) != (base.format, base.format_options):
             openings = default_openings(variant, form)
         check_openings(variant, openings or 0)
-        return _replaced(
-            base,
-            format=format,
-            format_options=format_options,
-            seats=seats,
-            rating=rating,
-            rating_options=rating_options,
-            table=table,
-            audit=self.audit,
-            leaving=self.leaving,
-            imports=self.imports,
-            openings=openings,
-            new_versions=new_versions,
-            version_start=self.version_start,
-            module_source=self.module_source,
-            journals=self.journals,
-            seed=None if self.seed is None else checked_seed(self.seed),
-            penalties=_replaced(
-                base.penalties,
-                strikes=self.strikes,
-                points=self.strike_points,
-                crashes=self.suspend_after,
-                failures=self.load_failures,
-            ),
-            time=_replaced(
-                base.time,
-                move_ms=self.move_ms,
-                bank_ms=self.bank_ms,
-                increment_ms=self.increment_ms,
-                clock=self.clock,
-            ),
-        )
+        values = {
+            **{name: getattr(self, name) for name in _PLACES},
+            "format": format,
+            "format_options": format_options,
+            "seats": seats,
+            "rating": rating,
+            "rating_options": rating_options,
+            "table": table,
+            "openings": openings,
+            "new_versions": new_versions,
+            "seed": None if self.seed is None else checked_seed(self.seed),
+        }
+        return _changed(base, values)
 
     @classmethod
     def of(cls, settings: LeagueSettings, staff: Sequence[str] = ()) -> LeagueOptions:
@@ -213,33 +194,17 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         format_options = dict(settings.format_options)
         for name in ("seats", "staff"):
             format_options.pop(name, None)
-        penalties, time = settings.penalties, settings.time
+        values = {name: attrgetter(place)(settings) for name, place in _PLACES.items()}
+        values["strikes"] = dict(values["strikes"]) or None
         return cls(
             format=settings.format,
             rounds=format_options.pop("rounds", None),
             seats=settings.seats,
             staff=list(staff) or None,
             rating=settings.rating,
-            table=settings.table,
             format_options=format_options or None,
             rating_options=dict(settings.rating_options) or None,
-            strikes=dict(penalties.strikes) or None,
-            strike_points=penalties.points,
-            suspend_after=penalties.crashes,
-            load_failures=penalties.failures,
-            move_ms=time.move_ms,
-            bank_ms=time.bank_ms,
-            increment_ms=time.increment_ms,
-            clock=time.clock,
-            audit=settings.audit,
-            leaving=settings.leaving,
-            imports=settings.imports,
-            new_versions=settings.new_versions,
-            version_start=settings.version_start,
-            openings=settings.openings,
-            module_source=settings.module_source,
-            journals=settings.journals,
-            seed=settings.seed,
+            **values,
         )
 
     def _seats(self, variant: Variant, plugins: PluginHost, format: str, default: int | None) -> int:
@@ -256,8 +221,25 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         return number
 
 
-def _replaced(base: Struct, **values: object) -> Struct:
-    """Return the struct ``base`` with the ``values`` that are not None."""
-    return msgspec.structs.replace(
-        base, **{name: value for name, value in values.items() if value is not None}
-    )
+_PLACES: Mapping[str, str] = {
+    **{name: name for name in ("table", "audit", "leaving", "imports", "openings", "new_versions")},
+    **{name: name for name in ("version_start", "module_source", "journals", "seed")},
+    "strikes": "penalties.strikes",
+    "strike_points": "penalties.points",
+    "suspend_after": "penalties.crashes",
+    "load_failures": "penalties.failures",
+    **{name: f"time.{name}" for name in ("move_ms", "bank_ms", "increment_ms", "clock")},
+}
+"""Places in the settings of the options that they contain unchanged."""
+
+
+def _changed(settings: LeagueSettings, values: Mapping[str, Any]) -> LeagueSettings:
+    """Return settings with the values of options that are not None."""
+    parts: dict[str, dict[str, Any]] = {}
+    for name, value in values.items():
+        part, _, field = _PLACES.get(name, name).rpartition(".")
+        if value is not None:
+            parts.setdefault(part, {})[field] = value
+    own = parts.pop("", {})
+    inner = {name: msgspec.structs.replace(getattr(settings, name), **part) for name, part in parts.items()}
+    return msgspec.structs.replace(settings, **own, **inner)

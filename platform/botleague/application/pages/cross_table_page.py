@@ -82,6 +82,11 @@ class Encounter(msgspec.Struct, frozen=True):
     matches: list[str] = []
     games: list[float] = []
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether it is played: not two byes, nor a decider that is not needed."""
+        return bool((any(self.sides) or None in self.sides) and (self.played or self.winner))
+
 
 class DivisionBracket(msgspec.Struct, frozen=True):
     """The bracket of a division; the command `standings --bracket` prints it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -14,8 +14,8 @@ from botleague.application.authoring import plain_interface, schemas
 from botleague.application.pages.match_rows import MatchLine, PlannedLine, match_lines, planned_lines
 from botleague.application.pages.page_header import Announcement, SeasonHead, announcements_of, season_head
 from botleague.application.pages.race import race_and_form
-from botleague.league import Season, open_season
-from botleague.league.season import Visible, visible
+from botleague.league import Season
+from botleague.league.season import Visible, open_visible
 from botleague.league.tables import Part, read_standings
 from botleague.people import Viewer
 from botleague.plugins import PluginHost
@@ -182,16 +182,12 @@ def home_page(
         only: names of leagues; empty for all.
     """
     lines, live = [], None
-    for row in leagues.leagues(connection):
-        if only and row.name not in only:
-            continue
-        season = open_season(connection, plugins, row.name)
-        view = visible(viewer, season)
+    for season, view in _seasons(connection, plugins, viewer, only):
         line = league_line(season, view, now)
         lines.append(line)
         playing = next((planned for planned in line.planned if planned.playing), None)
         if live is None and view.is_live and playing is not None:
-            live = LiveMatch(row.name, season.row.number, playing.match)
+            live = LiveMatch(season.league.name, season.row.number, playing.match)
     return HomePage(sorted(lines, key=lambda line: -(line.head.newest_at or 0.0)), live)
 
 
@@ -229,11 +225,7 @@ def live_page(
         only: names of leagues; empty for all.
     """
     lines: list[LiveLeague] = []
-    for row in leagues.leagues(connection):
-        if only and row.name not in only:
-            continue
-        season = open_season(connection, plugins, row.name)
-        view = visible(viewer, season)
+    for season, view in _seasons(connection, plugins, viewer, only):
         head = season_head(season, view, now) if view.is_live else None
         if head is not None and head.state == "playing":
             planned, _ = page_queries.queue(connection, season.id, NEXT)
@@ -297,14 +289,20 @@ def about_page(
     """Return the explanation of the leagues' ratings."""
     ratings: dict[str, RatingAbout] = {}
     layers = {}
-    for row in leagues.leagues(connection):
-        if only and row.name not in only:
-            continue
-        season = open_season(connection, plugins, row.name)
-        system = season.system
+    for season, view in _seasons(connection, plugins, viewer, only):
+        league, system = season.league.name, season.system
         rating = ratings.setdefault(system.name, RatingAbout(system.name, system.summary, []))
-        rating.leagues.append(row.name)
-        layer_text = page_queries.newest_layers(connection, season.id, visible(viewer, season).end)
+        rating.leagues.append(league)
+        layer_text = page_queries.newest_layers(connection, season.id, view.end)
         if layer_text is not None:
-            layers[row.name] = list(json.loads(layer_text))
+            layers[league] = list(json.loads(layer_text))
     return AboutPage(list(ratings.values()), layers)
+
+
+def _seasons(
+    connection: Connection, plugins: PluginHost, viewer: Viewer, only: Sequence[str]
+) -> Iterator[tuple[Season, Visible]]:
+    """Yield the current season of each league, or only of some, with what the viewer may see of it."""
+    for name in leagues.names(connection):
+        if not only or name in only:
+            yield open_visible(viewer, connection, plugins, name)

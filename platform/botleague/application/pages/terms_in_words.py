@@ -44,7 +44,7 @@ def describe_terms(season: Season) -> list[Term]:
         Term("time", _time(season)),
         Term("sandbox", f"{settings.sandbox} or stronger"),
         Term("faults", _faults(season)),
-        Term("leaving", f"when a bot leaves, {_LEAVING[settings.leaving or form.default_leaving]}"),
+        Term("leaving", f"when a bot leaves, {_LEAVING[season.leaving]}"),
         Term("seed", f"{settings.seed}, for all random choices of the season"),
     ]
     if settings.module_source == "required":

@@ -346,7 +346,13 @@ def bots(
                     "owner": row.owner,
                     "versions": row.versions,
                     "summary": "; ".join(map(str, out.get((row.game, row.name), ()))),
-                    "suspended": [_suspension_json(one) for one in out.get((row.game, row.name), ())],
+                    "suspended": [
+                        {
+                            name: getattr(one, name)
+                            for name in ("league", "version", "since", "plays", "reason")
+                        }
+                        for one in out.get((row.game, row.name), ())
+                    ],
                 }
                 for row in stored_bots.bots(connection, played.game if played else None)
             ]
@@ -373,16 +379,6 @@ def bots(
     columns["name"] = Column("name", bots="name")
     columns["versions"] = Number("versions", unless_zero)
     show(table_of(object, rows, columns), json=json)
-
-
-def _suspension_json(one: Suspension) -> dict[str, object]:
-    return {
-        "league": one.league,
-        "version": one.version,
-        "since": one.since,
-        "plays": one.plays,
-        "reason": one.reason,
-    }
 
 
 def _one_bundled(name: str | None, bundled: Sequence[BotSource]) -> BotSource:

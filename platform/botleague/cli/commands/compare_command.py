@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -100,8 +98,8 @@ def compare(
         comparison = outlast(lambda: open_comparison(workspace, database, question), is_stopped)
         if not comparison.watch.is_over:
             say(_outlook(comparison))
-            with _live_line(comparison) as show:
-                comparison.play(show, is_stopped)
+            with live_display() as live:
+                comparison.play(_LiveLine(comparison, live), is_stopped)
         report = comparison.watch.report()
         if report.decision == "open":
             say(
@@ -142,81 +140,57 @@ def _needed(form: Comparison) -> tuple[int, int]:
     return min(round(at_bound), form.max_pairs), min(round(midway), form.max_pairs)
 
 
-class _Pace:
-    """Estimate of the remaining time from the matches of this run."""
-
-    def __init__(self) -> None:
-        self._began = time.monotonic()
-        self._before: int | None = None
-        self._done = 0
-
-    def note(self, done: int) -> None:
-        """Store the number of finished matches of the league."""
-        if self._before is None:
-            self._before = done
-        self._done = done - self._before
-
-    @property
-    def is_known(self) -> bool:
-        """Whether there are enough matches for an estimate."""
-        return self._done >= FIRST_MATCHES
-
-    def lasting(self, pairs: float) -> float:
-        """Return the estimated duration of a number of pairs in seconds."""
-        return max(0.0, 2 * pairs * (time.monotonic() - self._began) / self._done)
-
-
 class _LiveLine:
-    """Progress of a comparison: a live line on a terminal, and an estimate of the duration."""
+    """Progress of a comparison: a live line on a terminal, and once an estimate of the duration."""
 
     def __init__(self, comparison: OpenComparison, live: Live) -> None:
         self._comparison = comparison
         self._live = live
-        self._pace = _Pace()
+        self._began = time.monotonic()
+        self._before: int | None = None
+        self._done = 0
         self._has_estimated = False
 
     def __call__(self, progress: Progress) -> None:
-        self._pace.note(progress.done)
-        report, form = self._comparison.watch.report(), self._comparison.form
-        if self._pace.is_known and not self._has_estimated and report.decision == "open":
+        if self._before is None:
+            self._before = progress.done
+        self._done = progress.done - self._before
+        report = self._comparison.watch.report()
+        if self._done >= FIRST_MATCHES and not self._has_estimated and report.decision == "open":
             self._has_estimated = True
-            say(_estimate(form, report.pairs, self._pace))
+            say(self._estimate(report.pairs))
         if self._live.console.is_terminal:
-            self._live.update(Group("", Text(_line(form, report, self._pace))), refresh=True)
+            self._live.update(Group("", Text(self._line(report))), refresh=True)
 
+    def _estimate(self, played: int) -> str:
+        """Return a sentence with the estimated duration of the comparison."""
+        least, most = _needed(self._comparison.form)
+        longest = self._lasting(max(0, most - played))
+        if least == most:
+            return f"At this speed the comparison takes about {longest}."
+        hint = ""
+        if most - played > 2 * QUICK_PAIRS:
+            hint = f" For an interval in about {self._lasting(QUICK_PAIRS)}: --quick {QUICK_PAIRS}."
+        return (
+            f"At this speed the test takes about {self._lasting(max(0, least - played))} to {longest}, less if one is "
+            f"much stronger.{hint}"
+        )
 
-@contextmanager
-def _live_line(comparison: OpenComparison) -> Iterator[_LiveLine]:
-    with live_display() as live:
-        yield _LiveLine(comparison, live)
+    def _line(self, report: ComparisonReport) -> str:
+        """Return the state of the comparison in one line, with the estimated remaining time."""
+        form = self._comparison.form
+        most = _needed(form)[1]
+        # A test that moves towards a bound is expected to continue at the same rate.
+        if not form.quick and report.pairs >= FIRST_MATCHES and report.llr:
+            bound = report.upper if report.llr > 0 else report.lower
+            most = min(most, round(report.pairs * bound / report.llr))
+        left = f"   about {self._lasting(most - report.pairs)} left" if self._done >= FIRST_MATCHES else ""
+        test = "" if form.quick else f"   LLR {report.llr:+.2f} in {report.lower:.2f} to {report.upper:.2f}"
+        return f"{report.pairs} of about {max(most, report.pairs)} pairs{left}{test}   Elo {_lasting(report)}"
 
-
-def _estimate(form: Comparison, played: int, pace: _Pace) -> str:
-    """Return a sentence with the estimated duration of a comparison."""
-    least, most = _needed(form)
-    seconds = pace.lasting(max(0, most - played))
-    if least == most:
-        return f"At this speed the comparison takes about {in_words(seconds)}."
-    soonest = pace.lasting(max(0, least - played))
-    hint = ""
-    if most - played > 2 * QUICK_PAIRS:
-        hint = f" For an interval in about {in_words(pace.lasting(QUICK_PAIRS))}: --quick {QUICK_PAIRS}."
-    return (
-        f"At this speed the test takes about {in_words(soonest)} to {in_words(seconds)}, less if one is much stronger."
-        f"{hint}"
-    )
-
-
-def _line(form: Comparison, report: ComparisonReport, pace: _Pace) -> str:
-    """Return the state of a comparison in one line, with the estimated remaining time."""
-    most = _needed(form)[1]
-    # A test that moves towards a bound is expected to continue at the same rate.
-    if not form.quick and report.pairs >= FIRST_MATCHES and report.llr:
-        bound = report.upper if report.llr > 0 else report.lower
-        most = min(most, round(report.pairs * bound / report.llr))
-    left = f"   about {in_words(pace.lasting(most - report.pairs))} left" if pace.is_known else ""
-    test = "" if form.quick else f"   LLR {report.llr:+.2f} in {report.lower:.2f} to {report.upper:.2f}"
-    return f"{report.pairs} of about {max(most, report.pairs)} pairs{left}{test}   Elo {_lasting(report)}"
+    def _lasting(self, pairs: float) -> str:
+        """Return the estimated duration of a number of pairs in words, from the matches of this run."""
+        return in_words(max(0.0, 2 * pairs * (time.monotonic() - self._began) / self._done))
 
 
 def _show(report: ComparisonReport, league: str) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
 from botleague.cli.kit.printing import write_utf8
 from botleague.errors import UsageError
@@ -20,7 +21,18 @@ def private(name: str, flags: int) -> int:
 
 @contextmanager
 def target(path: Path | None, opener: Callable[[str, int], int] | None = None) -> Iterator[IO[str]]:
-    """Open a file for writing, or standard output for None. An unfinished file never has the final name.
+    """Open a text file for writing as :func:`whole_file` does, or standard output for None."""
+    if path is None:
+        write_utf8()
+        yield sys.stdout
+        return
+    with whole_file(path, opener) as file, io.TextIOWrapper(file, "utf-8", newline="") as text:
+        yield text
+
+
+@contextmanager
+def whole_file(path: Path, opener: Callable[[str, int], int] | None = None) -> Iterator[BinaryIO]:
+    """Open a file for writing. An unfinished file never has the final name.
 
     Args:
         path: the file.
@@ -29,14 +41,10 @@ def target(path: Path | None, opener: Callable[[str, int], int] | None = None) -
     Raises:
         UsageError: it cannot be written.
     """
-    if path is None:
-        write_utf8()
-        yield sys.stdout
-        return
     partial = path.with_name(path.name + ".part")
     try:
         partial.unlink(missing_ok=True)
-        with open(partial, "w", encoding="utf-8", newline="", opener=opener) as file:
+        with open(partial, "w+b", opener=opener) as file:
             yield file
         partial.replace(path)
     except OSError as error:

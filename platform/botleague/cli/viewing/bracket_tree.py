@@ -32,11 +32,7 @@ PARTS = {"": "", "upper": "WINNERS", "lower": "LOSERS", "final": "FINAL", "third
 
 def bracket_tree(bracket: DivisionBracket, columns: int) -> list[Text] | None:
     """Return a bracket in lines of at most a number of columns; None if names would be too short."""
-    needed = [
-        series
-        for series in bracket.encounters
-        if (any(series.sides) or None in series.sides) and (series.played or series.winner)
-    ]
+    needed = [series for series in bracket.encounters if series.is_needed]
     parts = _parts(needed)
     rounds = max(map(len, parts.values()))
     scores = max((len(_score(series, side)) for series in needed for side in (0, 1)), default=0)

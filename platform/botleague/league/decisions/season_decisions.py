@@ -91,11 +91,10 @@ def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> 
 def _of_sets(season: Season, member: Member) -> dict[str, SetsDecision]:
     """Return the decision about the sets that were paired against a bot; empty for formats without such a decision."""
     form, connection = season.format, season.connection
-    leaving = season.settings.leaving or form.default_leaving
     if form.round_worth is None:
         return {}
-    if leaving != "half":
-        return {"sets": leaving}
+    if season.leaving != "half":
+        return {"sets": season.leaving}
     field = [one for one in season_entrants(season, "start") if one.division == member.division]
     with Boundary("format", form.name):
         rounds = form.round_count(field) or 0

@@ -51,7 +51,7 @@ def newer_versions(season: Season) -> list[PendingVersion]:
         and version in newest
         and newest[version].number > names[version].number
         and newest[version].id not in member.suspended
-        and season.admits(newest[version])
+        and not season.refusal(newest[version])
         and member.status in ("", "suspended")
         and version not in fixed
     ]

@@ -114,7 +114,7 @@ def _counting(season: Season, division: Division) -> list[GroupResult]:
     return without_leavers(
         division.entrants,
         division.results,
-        season.settings.leaving or season.format.default_leaving,
+        season.leaving,
         [
             number
             for number, version in enumerate(division.versions)

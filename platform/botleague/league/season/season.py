@@ -28,6 +28,7 @@ from botleague.league.season.season_calendar import CALENDAR_EVENTS, Calendar, F
 from botleague.plugins import PluginHost
 from botleague.ratings import RatingError, RatingSystem
 from botleague.rules import TimeControl, Variant
+from botleague.rules.formats import Leaving
 from botleague_storage import SourceErased, bots, events, extensions, fixtures, leagues, ratings
 from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.league_rows.events import EventRow
@@ -119,6 +120,11 @@ class Season:
     def format(self) -> Format:
         """Its format; raises UsageError if that is not installed, or refuses its options."""
         return self.plugins.formats.make(self.settings.format, self.settings.format_options)
+
+    @property
+    def leaving(self) -> Leaving:
+        """Handling of the results of bots that leave: by its settings, or else its format."""
+        return self.settings.leaving or self.format.default_leaving
 
     @cached_property
     def openings(self) -> OpeningBook | None:
@@ -275,10 +281,6 @@ class Season:
             )
         leagues.add_entrants(self.connection, self.id, version_ids)
         self._forget()
-
-    def admits(self, version: VersionRow) -> bool:
-        """Return whether the settings allow a version to enter."""
-        return not self.refusal(version)
 
     def refusal(self, version: VersionRow) -> str:
         """Return the setting that keeps a version out, as in "imports 'refuse'"; empty for none."""

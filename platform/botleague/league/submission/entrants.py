@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -124,15 +125,8 @@ def find_bot(
     if name in offered and not number:
         return NamedBot(read_bundled(offered[name], variant.entries), is_bundled=True)
     names = sorted({*candidates, *offered})
-    there = f" There is a file or folder of that name: write ./{text} for it." if _exists(text) else ""
+    there = f" There is a file or folder of that name: write ./{text} for it." if os.path.exists(text) else ""
     raise BotNotFound(
         f"{text!r} is not a path, not a bot in the database and not a bot of {variant.game}.{there}"
         f"{did_you_mean(name, names)}{few_or_where(names, f'`botleague bots --variant {variant.name}`')}"
     )
-
-
-def _exists(text: str) -> bool:
-    try:
-        return Path(text).exists()
-    except OSError:  # too long to be one
-        return False

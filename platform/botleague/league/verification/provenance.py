@@ -63,10 +63,9 @@ def check_events(season: Season) -> Iterator[str]:
 
 def _decisions(season: Season) -> tuple[str, ...]:
     """Return the possible decisions of a disqualification about the sets of its bot's opponents."""
-    leaving = season.settings.leaving or season.format.default_leaving
     if season.format.round_worth is None:
         return ()
-    return ("annul", "forfeit") if leaving == "half" else (leaving,)
+    return ("annul", "forfeit") if season.leaving == "half" else (season.leaving,)
 
 
 def _check_updates(season: Season) -> Iterator[str]:

@@ -339,7 +339,7 @@ def terms(season: Season) -> dict[str, Any]:
         **msgspec.to_builtins(settings),
         "format_options": msgspec.to_builtins(form),
         "rating_options": msgspec.to_builtins(season.system),
-        "leaving": settings.leaving or form.default_leaving,
+        "leaving": season.leaving,
         "tie_breaks": form.tie_breaks,
         "round_worth": form.round_worth,
         **({} if season.end is None else {"as_of": season.end}),

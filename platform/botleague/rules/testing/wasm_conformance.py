@@ -23,7 +23,7 @@ from botleague.rules.testing.random_values import damaged, junk
 from botleague.rules.testing.wasm_lines import (
     ScriptedGuest,
     adapter_of,
-    json_form,
+    json_text,
     question_line,
     sent,
     transcript,
@@ -165,7 +165,7 @@ class _GuestMatch:
         data = adapter.turn(sent(rules.observe(state, seat)), number == 1)
         line = question_line("turn", self._variant.time.move_ms, {"n": number, "data": data})
         question = self._check("turn", line, interface.turn_type, "data")
-        sampled = typed(sent_typed(rules.sample(state, seat, self._chooser)), self._variant.move_type)
+        sampled = typed(rules.sample(state, seat, self._chooser), self._variant.move_type)
         legal = question.get("legal") if isinstance(question, dict) else None
         if self._variant.wasm is None:
             answer = _json(rules.sample(state, seat, self._chooser))
@@ -247,13 +247,6 @@ class _GuestMatch:
             raise NotConforming(f"{self}: {otherwise}", self._turn)
 
 
-def sent_typed(move: object) -> object:
-    """Return a move as plain data."""
-    return msgspec.msgpack.decode(msgspec.msgpack.encode(move))
-
-
 def _json(value: object) -> Any:
     """Return a value as it is in a line."""
-    return msgspec.json.decode(
-        msgspec.json.encode(json_form(msgspec.to_builtins(value, builtin_types=(bytes,))))
-    )
+    return msgspec.json.decode(json_text(value))

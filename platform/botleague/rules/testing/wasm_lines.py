@@ -58,9 +58,9 @@ def question_line(kind: str, limit_ms: float, fields: Mapping[str, Any]) -> str:
     """
     limit = {"limit_ms": int(limit_ms) if limit_ms == int(limit_ms) else limit_ms}
     if kind == "start":
-        return _json({"type": kind, "protocol": PROTOCOL, **fields, **limit})
+        return json_text({"type": kind, "protocol": PROTOCOL, **fields, **limit})
     number = {"n": fields["n"]} if "n" in fields else {}
-    return _json({"type": kind, **number, **limit, "data": fields["data"]})
+    return json_text({"type": kind, **number, **limit, "data": fields["data"]})
 
 
 def adapter_of(variant: Variant, seat: int) -> WasmAdapter:
@@ -90,7 +90,7 @@ class ScriptedGuest:
         """
         question = msgspec.json.decode(line)
         if question["type"] == "start":
-            return _json(self._interface.declaration)
+            return json_text(self._interface.declaration)
         if question["type"] == "brief":
             return "null"
         data = question["data"]
@@ -98,7 +98,7 @@ class ScriptedGuest:
         answers: Sequence[Any] = self._interface.safe if legal is None else legal
         if not answers:
             raise LookupError("the question has no legal answers, and the declaration has no safe ones")
-        return _json(self._rng.choice(answers))
+        return json_text(self._rng.choice(answers))
 
 
 def transcript(variant: Variant, seed: int = 1, seat: int = 0) -> list[Exchange]:
@@ -116,7 +116,7 @@ def transcript(variant: Variant, seed: int = 1, seat: int = 0) -> list[Exchange]
     start = question_line("start", time.load_ms, adapter.start())
     declared = guest.answer(start)
     if variant.wasm is None and variant.sample_declarations:
-        declared = _json(variant.sample_declarations[0])
+        declared = json_text(variant.sample_declarations[0])
     state = rules.start(
         [
             rules.admit(number, typed(one.declared(msgspec.json.decode(declared)), variant.declaration_type))
@@ -132,7 +132,7 @@ def transcript(variant: Variant, seed: int = 1, seat: int = 0) -> list[Exchange]
             limit_ms = time.move_ms if time.first_move_ms is None else time.first_move_ms
             data = adapter.turn(sent(rules.observe(state, seat)), is_fresh=True)
             turn = question_line("turn", limit_ms, {"n": 1, "data": data})
-            answer = guest.answer(turn) if variant.wasm else _json(rules.sample(state, seat, chooser))
+            answer = guest.answer(turn) if variant.wasm else json_text(rules.sample(state, seat, chooser))
             return [*exchanges, Exchange(turn, answer)]
         if not acting:
             break
@@ -151,5 +151,6 @@ def typed(plain: object, kind: Any) -> Any:
     return msgspec.msgpack.decode(msgspec.msgpack.encode(plain), type=Any if kind is None else kind)
 
 
-def _json(value: Any) -> str:
+def json_text(value: object) -> str:
+    """Return a value as JSON, as lines hold it."""
     return msgspec.json.encode(json_form(msgspec.to_builtins(value, builtin_types=(bytes,)))).decode()

@@ -75,8 +75,7 @@ def tree_svg(
         href: returns the address of a match, None if it has no page.
         seeds: seed numbers by name.
     """
-    # Without series that are not played: two byes, or a decider that is not needed.
-    needed = _needed(encounters)
+    needed = [one for one in encounters if one.is_needed]
     ways = list(_ways(needed))
     order = _orders(needed, ways)
     sides = _sides(needed)
@@ -117,11 +116,7 @@ def tree_svg(
 
 def final_of(encounters: Sequence[Encounter]) -> Encounter | None:
     """Return the series that decides a bracket."""
-    return next((one for one in reversed(_needed(encounters)) if one.label != THIRD_PLACE), None)
-
-
-def _needed(encounters: Sequence[Encounter]) -> list[Encounter]:
-    return [one for one in encounters if (any(one.sides) or None in one.sides) and (one.played or one.winner)]
+    return next((one for one in reversed(encounters) if one.is_needed and one.label != THIRD_PLACE), None)
 
 
 def _ways(needed: Sequence[Encounter]) -> Iterator[_Way]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from botleague.application.pages import VersionCurve
 from botleague.emblems import emblem_of
@@ -51,8 +51,7 @@ def curve_svg(curves: Sequence[VersionCurve], bot: str) -> str:
     return element("svg", "".join(parts), viewBox=f"0 0 {n(WIDTH)} {n(HEIGHT)}", class_=color, role="img")
 
 
-def _lines(low: float, high: float, y: object) -> list[str]:
-    assert callable(y)
+def _lines(low: float, high: float, y: Callable[[float], float]) -> list[str]:
     step = nice_step((high - low) / LINES)
     parts = []
     value = math.ceil(low / step) * step
@@ -66,12 +65,16 @@ def _lines(low: float, high: float, y: object) -> list[str]:
     return parts
 
 
-def _version(index: int, curve: VersionCurve, first: int, x: object, y: object) -> list[str]:
-    assert callable(x)
-    assert callable(y)
+def _version(
+    index: int,
+    curve: VersionCurve,
+    first: int,
+    x: Callable[[float], float],
+    y: Callable[[float], float],
+) -> list[str]:
     if not curve.points:
         return []
-    begins = curve.points[0].ordinal - 1 if curve.points[0].ordinal > first else first - 1
+    begins = max(curve.points[0].ordinal, first) - 1
     path = [(x(begins), y(curve.start)), *((x(point.ordinal), y(point.rating)) for point in curve.points)]
     parts = []
     banded = [point for point in curve.points if point.error is not None]

@@ -13,11 +13,7 @@ from itertools import accumulate
 
 def n(value: float) -> str:
     """Return a coordinate with at most one decimal."""
-    return (
-        f"{value:.1f}".removesuffix(".0").replace("-0", "0")
-        if abs(value) < 0.05
-        else f"{value:.1f}".removesuffix(".0")
-    )
+    return f"{value:z.1f}".removesuffix(".0")
 
 
 def t(text: str, longest: int = 200) -> str:
@@ -36,15 +32,11 @@ def fit(text: str, width: float) -> str:
 def _width(letter: str) -> float:
     if unicodedata.combining(letter):
         return 0.0
-    return (
-        2.0
-        if unicodedata.east_asian_width(letter) in "WF"
-        else 1.6
-        if letter in "MWmw@%"
-        else 1.2
-        if letter.isupper()
-        else 1.0
-    )
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 2.0
+    if letter in "MWmw@%":
+        return 1.6
+    return 1.2 if letter.isupper() else 1.0
 
 
 def element(name: str, content: str = "", **attributes: object) -> str:

@@ -170,15 +170,12 @@ class _Module:
     _imports: set[str] = field(default_factory=set)
 
     def lines(self) -> list[str]:
-        body = [line for name, value in self._in_order() for line in self._statement(name, value)]
-        return [*(f"import {module}" for module in sorted(self._imports)), *body]
-
-    def _in_order(self) -> Iterator[tuple[str, object]]:
-        """Yield its names and values, a class after its bases."""
+        # A class after its bases.
         order = sorted(
             self.content.items(), key=lambda item: len(item[1].__mro__) if isinstance(item[1], type) else 0
         )
-        yield from order
+        body = [line for name, value in order for line in self._statement(name, value)]
+        return [*(f"import {module}" for module in sorted(self._imports)), *body]
 
     def _statement(self, name: str, value: object) -> Iterator[str]:
         if isinstance(value, types.ModuleType):
@@ -225,8 +222,7 @@ class _Module:
         def typed(annotation: object) -> object:
             if annotation is inspect.Parameter.empty:
                 return annotation
-            written = self.written(_evaluated(annotation, names), owner)
-            return _Verbatim(written)
+            return _Verbatim(self.written(_evaluated(annotation, names), owner))
 
         parameters = [
             parameter.replace(
@@ -332,13 +328,11 @@ class _Class:
         return parts
 
     def _members(self) -> Iterator[str]:
+        written = set[str]()
         if issubclass(self.cls, enum.Enum):
             for name, member in self.cls.__members__.items():
                 yield f"{name} = {member.value!r}"
-            is_value = set(self.cls.__members__)
-        else:
-            is_value = set()
-        written = {*is_value}
+            written.update(self.cls.__members__)
         for part in self._parts:
             # A copy: reading annotations adds them to the class from Python 3.14 on.
             for name, value in list(vars(part).items()):
