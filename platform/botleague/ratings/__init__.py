@@ -41,7 +41,6 @@ from botleague.ratings.fold import (
     count,
     fold,
     in_order,
-    order_spread,
     replay,
     start_state,
 )
@@ -130,7 +129,6 @@ __all__ = [
     "lasting",
     "most_likely",
     "newcomer",
-    "order_spread",
     "pair_evidence",
     "pairs_needed",
     "performance",
