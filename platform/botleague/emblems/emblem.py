@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from botleague.emblems.bot_colors import BOT_COLORS
+from botleague.emblems.bot_colors import BOT_COLORS, match_colors
 
 HEADS = ("disc", "block", "hexagon", "shield", "kite", "dome", "pill", "bucket")
 EYES = ("dots", "visor", "cyclops", "bars", "squares", "slant", "trio", "wink")
@@ -44,3 +45,10 @@ def emblem_of(name: str) -> Emblem:
     return Emblem(
         digest[1] % len(HEADS), digest[2] % len(EYES), digest[3] % len(TOPS), digest[29] % len(BOT_COLORS)
     )
+
+
+def match_emblems(names: Iterable[str]) -> list[Emblem]:
+    """Return the emblems of the bots of a match by seat, in the colours of :func:`match_colors`."""
+    emblems = [emblem_of(name) for name in names]
+    colors = match_colors([emblem.color for emblem in emblems])
+    return [replace(emblem, color=color) for emblem, color in zip(emblems, colors, strict=True)]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import select
 import tempfile
 import threading
 from collections.abc import Callable
@@ -108,10 +107,7 @@ class FilmHost:
             frame = None
             with contextlib.suppress(OSError, ValueError):
                 process.write(order)
-                # Not select.select, which supports the first 1,024 files only: a server may have more connections.
-                answer = select.poll()
-                answer.register(process, select.POLLIN)
-                if not answer.poll(1000 * self._longest_s):
+                if not process.has_answer(self._longest_s):
                     self.close()
                     raise MachineryError(f"The replay took longer than {self._longest_s:g} seconds.")
                 frame = process.read()

@@ -14,7 +14,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from botleague.emblems import emblem_of, match_colors
+from botleague.emblems import match_emblems
 from botleague.errors import PluginError, counted
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits
 from botleague.film.scene_deltas import Reel, fraction
@@ -163,8 +163,7 @@ class FilmMaker:
         self._out: frozenset[int] = frozenset()
         self._counts: list[Counter[str]] = [Counter() for _ in names]
         self._outcome: Outcome | None = None
-        self._emblems = [emblem_of(name) for name in names]
-        self._hues = match_colors([emblem.color for emblem in self._emblems])
+        self._emblems = match_emblems(names)
         self._course = MatchCourse([], [], [], [], variant.score_words)
         self._begin()
 
@@ -321,7 +320,7 @@ class FilmMaker:
             forfeit=outcome is not None and seat in outcome.forfeits,
             faults=dict(sorted(self._counts[seat].items())),
             emblem=(emblem.head, emblem.eyes, emblem.top),
-            hue=self._hues[seat],
+            hue=emblem.color,
         )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from html import escape
 
-from botleague.emblems import BOT_COLORS, emblem_group, emblem_of, match_colors
+from botleague.emblems import BOT_COLORS, emblem_group, match_emblems
 from botleague.emblems import Emblem as BotEmblem
 from botleague.film.film import Film
 from botleague.rules import (
@@ -144,9 +144,11 @@ class _Faces:
 
     @classmethod
     def of(cls, names: Sequence[str]) -> _Faces:
-        emblems = [emblem_of(name) for name in names]
-        hues = match_colors([emblem.color for emblem in emblems])
-        colors = {seat_color(seat): BOT_COLORS[hue].light for seat, hue in reversed(list(enumerate(hues)))}
+        emblems = match_emblems(names)
+        colors = {
+            seat_color(seat): BOT_COLORS[emblem.color].light
+            for seat, emblem in reversed(list(enumerate(emblems)))
+        }
         return cls(emblems, colors)
 
     def color(self, color: str) -> str:

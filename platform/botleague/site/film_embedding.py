@@ -9,6 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import msgspec
 from markupsafe import Markup
@@ -40,6 +41,8 @@ from botleague.rules import Variant, with_names
 from botleague_storage import StorageError
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 MAX_WAITING = 50
 """Maximum number of replays that wait to be made."""
@@ -148,41 +151,35 @@ class PublishedFilms:
         self, line: MatchLine, game: str, record: Callable[[], bytes], *inside: object
     ) -> tuple[EmbeddedFilm | None, str]:
         """Return the replay of a match, or a message; a published replay has no private data of bots."""
-        try:
-            made = self._film(line, record)
-        except (BotleagueError, StorageError) as error:
-            self._note(error)
-            return None, f"There is no replay of this match. {error}"
-        return EmbeddedFilm.of(made, line), ""
+        made, problem = self._made(line, record, lambda film: EmbeddedFilm.of(film, line))
+        return made, f"There is no replay of this match. {problem}" if made is None else ""
 
     def still(self, line: MatchLine, game: str, record: Callable[[], bytes]) -> Markup:
         """Return a picture of the end of a match; empty without one."""
-        try:
-            return Markup(svg_file(self._film(line, record), -1, STILL_WIDTH))
-        except (BotleagueError, StorageError) as error:
-            self._note(error)
-            return Markup()
+        made, _ = self._made(line, record, lambda film: Markup(svg_file(film, -1, STILL_WIDTH)))
+        return Markup() if made is None else made
 
     def card(self, line: MatchLine, game: str, record: Callable[[], bytes], label: str) -> bytes:
         """Return the link card of a match as PNG; empty without one."""
+        made, problem = self._made(line, record, lambda film: card_png(film, label))
+        if made is None:
+            logger.warning("%s has no link card: %s", line.match, problem)
+        return made or b""
+
+    def _made(
+        self, line: MatchLine, record: Callable[[], bytes], make: Callable[[Film], T]
+    ) -> tuple[T | None, str]:
+        """Return what is made of a replay, or why it is not; the newest one is kept for its page and its card."""
         try:
-            return card_png(self._film(line, record), label)
+            if self._newest is None or self._newest[0] != line.digest:
+                read = read_record(record())
+                variant = self._plugins.variant(read.variant)
+                self._newest = line.digest, film(read, variant, versions=versions_of(line))
+            return make(self._newest[1]), ""
         except (BotleagueError, StorageError) as error:
-            self._note(error)
-            logger.warning("%s has no link card: %s", line.match, error)
-            return b""
-
-    def _note(self, error: Exception) -> None:
-        self.failures += 1
-        self.is_readable &= not isinstance(error, StorageError)
-
-    def _film(self, line: MatchLine, record: Callable[[], bytes]) -> Film:
-        """Return a replay; the newest one is kept, because a page and its card need the same."""
-        if self._newest is None or self._newest[0] != line.digest:
-            read = read_record(record())
-            made = film(read, self._plugins.variant(read.variant), versions=versions_of(line))
-            self._newest = line.digest, made
-        return self._newest[1]
+            self.failures += 1
+            self.is_readable &= not isinstance(error, StorageError)
+            return None, str(error)
 
     def sample(self, variant: Variant) -> Markup:
         """Return a picture of a state of a variant; empty without one."""

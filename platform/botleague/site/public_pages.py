@@ -160,7 +160,6 @@ def _about(reading: Reading, query: Query) -> RenderedPage[pages.AboutPage]:
 
 
 def _variant(reading: Reading, variant: Variant) -> RenderedPage[pages.VariantPage]:
-    """Read the page of a variant."""
     page = pages.variant_page(reading.connection, reading.site.plugins, variant, reading.site.only)
     more = {"still": reading.site.films.sample(variant), "brief": brief(variant)}
     return RenderedPage(page, urls.variant(page.variant), more)
@@ -288,7 +287,6 @@ def _published_matches(out: Publication) -> Iterator[RenderedPage[pages.MatchesP
 
 
 def _bot(reading: Reading, query: Query) -> RenderedPage[pages.BotPage]:
-    """Read a bot's page."""
     season, view = reading.season(query)
     name = bot_name(season, query.path["bot_slug"])
     page = pages.read_bot_page(season, view, reading.now, name)
@@ -305,13 +303,11 @@ def _published_bots(out: Publication) -> Iterator[RenderedPage[pages.BotPage]]:
 
 
 def _league_feed(reading: Reading, query: Query) -> bytes:
-    """Return the feed of a league."""
     feed = pages.league_feed(reading.seasons(query))
     return _atom(reading, feed, urls.league(feed.league))
 
 
 def _bot_feed(reading: Reading, query: Query) -> bytes:
-    """Return the feed of a bot."""
     seasons = reading.seasons(query)
     first, _ = seasons[-1]
     feed = pages.bot_feed(seasons, bot_name(first, query.path["bot_slug"]))

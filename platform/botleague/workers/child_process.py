@@ -5,6 +5,7 @@ Used by the local executor, by cluster workers, and for rendering replays.
 
 from __future__ import annotations
 
+import select
 import signal
 import subprocess
 
@@ -75,6 +76,13 @@ class ChildProcess:
             OSError: the process has ended.
         """
         write_frame(self._orders, frame_of(order))
+
+    def has_answer(self, timeout_s: float) -> bool:
+        """Wait some seconds; return whether the answer, or the end of the process, has arrived."""
+        # Not select.select, which supports the first 1,024 files only: a server may have more connections.
+        outcomes = select.poll()
+        outcomes.register(self, select.POLLIN)
+        return bool(outcomes.poll(1000 * timeout_s))
 
     def read(self) -> bytes | None:
         """Wait for the answer; None if the process has ended."""

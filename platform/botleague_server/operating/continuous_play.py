@@ -64,7 +64,7 @@ class _Player:
         while not self.is_over():
             runner.report()
             mark = self._mark()
-            waiting = self._waiting()
+            waiting = self._read(self._waiting)
             for name in waiting:
                 self._play_one(runner, shared, name, is_alone=len(waiting) == 1)
             if not waiting and not shared.play_waiting(self.is_over):
@@ -102,11 +102,8 @@ class _Player:
             state = self._read(lambda connection: self._state(self._open(connection, name)))
             self.rested[name] = state, float("inf")
 
-    def _waiting(self) -> list[str]:
+    def _waiting(self, connection: Connection) -> list[str]:
         """Return the leagues with possible matches to play."""
-        return self._read(self._waiting_in)
-
-    def _waiting_in(self, connection: Connection) -> list[str]:
         leagues_to_play, paused = [], paused_leagues(connection)
         for row in leagues.leagues(connection):
             if self.only and row.name not in self.only:

@@ -13,7 +13,6 @@ import contextlib
 import logging
 import math
 import os
-import select
 import threading
 import time
 import traceback
@@ -522,12 +521,9 @@ class _Queue(threading.Thread):
             with contextlib.suppress(OSError, ValueError):  # it died, or was killed
                 host.write(order)
                 served = ServedTime(host.pid, 2 * POLL_INTERVAL_S)
-                # Not select.select: it only supports the first 1,024 files, and a server may have more connections.
-                answer = select.poll()
-                answer.register(host, select.POLLIN)
-                while not (readable := answer.poll(1000 * POLL_INTERVAL_S)) and served.look() < longest_s:
+                while not (has_answer := host.has_answer(POLL_INTERVAL_S)) and served.look() < longest_s:
                     self._renew()
-                frame = host.read() if readable else None
+                frame = host.read() if has_answer else None
         finally:
             if frame is None:  # a late answer must not become the answer to another order
                 self._host = None

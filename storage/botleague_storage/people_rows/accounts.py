@@ -151,7 +151,7 @@ def find_team(connection: Connection, handle: str) -> TeamRow:
     """Return the team with a handle, in small or capital letters.
 
     Raises:
-        NotFound: no such account.
+        NotFound: no such team.
     """
     rows = teams(connection, team.c.folded == _folded(handle))
     if not rows:

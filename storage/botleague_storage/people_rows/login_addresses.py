@@ -48,12 +48,7 @@ def find(connection: Connection, account_id: int, digest: str) -> AddressRow:
 
 def store(connection: Connection, account_id: int, digest: str, row: AddressRow, now: float) -> None:
     """Store an attempt from an address."""
-    values = {
-        "account_id": account_id,
-        "digest": digest,
-        "tried_at": now,
-        **asdict(row),
-    }
+    values = {"account_id": account_id, "digest": digest, "tried_at": now, **asdict(row)}
     upsert(connection, login_address, [values])
 
 

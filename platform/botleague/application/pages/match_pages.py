@@ -11,6 +11,7 @@ from botleague.application.pages.page_header import SeasonHead, names_of, season
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import Season
 from botleague.league.season import Visible
+from botleague.listing import title_of
 from botleague.rules import FAULT_KINDS
 from botleague_storage import NotFound, fixtures, page_queries, results
 from botleague_storage import matches as stored
@@ -190,7 +191,7 @@ def match_page(season: Season, view: Visible, now: float, number: int) -> MatchP
         return MatchPage(head, None, line, is_live, [], earlier, later, "", series)
     (line_,) = match_lines(season, page_queries.described(connection, season.id, [match.fixture_id]))
     layers = json.loads(results.layers(connection, match.fixture_id) or "[]")
-    bots = " ".join(_shell_word(seat.bot, seat.version) for seat in line_.seats)
+    bots = " ".join(map(title_of, line_.seats))
     again = f"botleague play {head.variant} {bots} --seed {line_.seed}"
     series = _series(season, view, match, head.planned)
     return MatchPage(head, line_, None, False, layers, earlier, later, again, series)
@@ -239,7 +240,3 @@ def entered(season: Season, bot: str) -> list[int]:
     if not versions:
         raise NotFound(f"No bot {bot!r} plays in {season.title!r}.")
     return versions
-
-
-def _shell_word(bot: str, version: int) -> str:
-    return bot if version == 1 else f"{bot}@{version}"

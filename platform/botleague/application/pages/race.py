@@ -178,7 +178,9 @@ def _form(
     form = []
     for line, ordinals, curve in zip(lines, played, ratings, strict=True):
         seats = [
-            _own_first(places[ordinal], line) for ordinal in ordinals if len(places.get(ordinal, ())) > 1
+            sorted(places[ordinal], key=lambda one: one[0] not in line)  # the own seat first
+            for ordinal in ordinals
+            if len(places.get(ordinal, ())) > 1
         ]
         summary = ""
         if seats:
@@ -194,11 +196,6 @@ def _form(
             )
         )
     return form
-
-
-def _own_first(seats: Sequence[tuple[int, int]], line: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the seats of a match, that of one of these versions first."""
-    return sorted(seats, key=lambda one: one[0] not in line)
 
 
 def _result(seats: Sequence[tuple[int, int]]) -> str:

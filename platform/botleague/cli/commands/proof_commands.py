@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, Annotated
 
 import msgspec
 import typer
@@ -294,13 +295,13 @@ def fairness(
     titles = {str(version): row.title for version, row in named.items()}
     if json:
         print_json(
-            {"report": "copies", "kind": cluster.kind, "bots": [_fields(copy) for copy in cluster.copies]}
+            {"report": "copies", "kind": cluster.kind, "bots": [asdict(copy) for copy in cluster.copies]}
             for cluster in clusters
         )
         print_json(
             {
                 "report": "favour",
-                **_fields(favour),
+                **asdict(favour),
                 "winner": titles[favour.winner],
                 "loser": titles[favour.loser],
             }
@@ -312,7 +313,7 @@ def fairness(
     if clusters:
         console.print("Similar sources", style="bold")
         rows = [
-            {"cluster": number, "kind": cluster.kind, **_fields(copy)}
+            {"cluster": number, "kind": cluster.kind, **asdict(copy)}
             for number, cluster in enumerate(clusters, start=1)
             for copy in cluster.copies
         ]
@@ -419,7 +420,3 @@ def _templates(plugins: PluginHost, variant: Variant) -> Sequence[Fingerprint]:
         fingerprint(read_bundled(bot, variant.entries).files, is_template=True)
         for bot in plugins.bots_of(variant.game)
     ]
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in value.__dataclass_fields__}

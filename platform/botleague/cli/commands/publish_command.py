@@ -13,8 +13,8 @@ from botleague.cli.kit.printing import answer
 from botleague.cli.kit.run_progress import counting
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import Stopped, counted
-from botleague.league import Progress, Season
-from botleague.league.season import Visible, visible
+from botleague.league import Progress
+from botleague.league.season import visible
 from botleague.people import PUBLIC
 from botleague.struct_fields import LARGEST
 
@@ -71,7 +71,7 @@ def publish(
         ):
             made = write(
                 opened,
-                _public_view(opened, as_of),
+                visible(PUBLIC, opened if as_of is None else opened.as_of(as_of)),
                 out,
                 chosen,
                 lambda done, planned: report(Progress(done, max(done, planned))),
@@ -89,7 +89,3 @@ def publish(
         written=made.written,
         removed=made.removed,
     )
-
-
-def _public_view(season: Season, as_of: int | None) -> Visible:
-    return visible(PUBLIC, season if as_of is None else season.as_of(as_of))

@@ -57,12 +57,7 @@ def _parameter(field: StructField) -> inspect.Parameter:
         read = list[str]
     least, most = field.range
     metavar = field.extra.get("metavar") or (None if field.flags else field.key.upper())
-    details: dict[str, Any] = {
-        "help": field.help,
-        "metavar": metavar,
-        "min": least,
-        "max": most,
-    }
+    details: dict[str, Any] = {"help": field.help, "metavar": metavar, "min": least, "max": most}
     described = typer.Option(*field.flags, **details) if field.flags else typer.Argument(**details)
     return inspect.Parameter(
         field.name,

@@ -12,7 +12,7 @@ from rich.style import Style
 from rich.text import Text as RichText
 
 from botleague.cli.kit.printing import on_ground
-from botleague.emblems import BOT_COLORS, GLYPHS, emblem_of, match_colors
+from botleague.emblems import BOT_COLORS, GLYPHS, match_emblems
 from botleague.rules import (
     Circle,
     Emblem,
@@ -53,9 +53,10 @@ def draw(
             grounds.
     """
     # Equal names are followed by the seat, see :func:`botleague.names.distinct`.
-    emblems = [emblem_of(name.removesuffix(f" ({seat})")) for seat, name in enumerate(names)]
-    hues = match_colors([emblem.color for emblem in emblems])
-    colors = {seat_color(seat): BOT_COLORS[hue].light for seat, hue in reversed([*enumerate(hues)])}
+    emblems = match_emblems(name.removesuffix(f" ({seat})") for seat, name in enumerate(names))
+    colors = {
+        seat_color(seat): BOT_COLORS[emblem.color].light for seat, emblem in reversed([*enumerate(emblems)])
+    }
     glyphs = [emblem.glyph for emblem in emblems]
     visible = {"", *layers}
     left, top, wide, high = scene.focus or (0, 0, scene.width, scene.height)
@@ -79,8 +80,9 @@ def draw(
     named = [f"{glyph} {name}" for glyph, name in zip(glyphs, names, strict=True)]
     caption = [RichText(clean_text(with_names(text, named), MAX_CAPTION_BYTES)) for text in scene.caption]
     for text in caption:
-        for name, hue in zip(named, hues, strict=True):
-            text.highlight_words([name], on_ground(BOT_COLORS[hue].dark, BOT_COLORS[hue].light))
+        for name, emblem in zip(named, emblems, strict=True):
+            color = BOT_COLORS[emblem.color]
+            text.highlight_words([name], on_ground(color.dark, color.light))
     return Group(*lines, *caption)
 
 

@@ -276,29 +276,22 @@ def find_clusters(
     return sorted(clusters, key=lambda cluster: (cluster.kind != "identical", -len(cluster.copies)))
 
 
-def find_favours(
-    results: Iterable[Result],
-    owners: Mapping[str, str],
-    ratings: Mapping[str, float] | None = None,
-    surprise: float = SURPRISE,
-) -> list[Suspicion]:
+def find_favours(results: Iterable[Result], owners: Mapping[str, str]) -> list[Suspicion]:
     """Return pairs of one owner's bots whose results against each other their strength does not explain.
 
     Strength is what a bot showed against other owners' bots. The chance of the result takes each game for a coin
     toss by Hoeffding's inequality, so draws only make the report more careful, and it is compared with
-    ``surprise`` divided by the number of pairs looked at.
+    :data:`SURPRISE` divided by the number of pairs looked at.
 
     Args:
         owners: by bot; a bot that is not listed shares its owner with no other.
-        ratings: strengths on the Elo scale, if known; otherwise they are fitted to the matches between owners.
 
     Raises:
         RatingError: results that cannot be rated.
     """
     rated = [result for result in in_order(results) if is_rated(result)]
-    if ratings is None:
-        others = evidence(one for one in rated if not _shares_owner(one, owners))
-        ratings = {bot: strength.rating for bot, strength in strengths(others).items()}
+    others = evidence(one for one in rated if not _shares_owner(one, owners))
+    ratings = {bot: strength.rating for bot, strength in strengths(others).items()}
     met: dict[tuple[str, str], list[float]] = {}
     for unit, count in evidence(rated).items():
         for meeting in unit:
@@ -311,7 +304,7 @@ def find_favours(
     for (one, other), (points, games) in sorted(met.items()):
         expected = games * expected_score(ratings[one], ratings[other])
         chance = math.exp(-2 * (points - expected) ** 2 / games)
-        if chance < surprise / len(met):
+        if chance < SURPRISE / len(met):
             winner, loser = (one, other) if points > expected else (other, one)
             won, due = (points, expected) if winner == one else (games - points, games - expected)
             suspicions.append(Suspicion(owners[one], winner, loser, games, won, due, chance))

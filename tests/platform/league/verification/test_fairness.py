@@ -208,7 +208,6 @@ def test_thrown_games_between_one_owners_bots_are_reported() -> None:
     (suspicion,) = find_favours(contest(throw=1.0, seed=1), OWNERS)
     assert (suspicion.owner, suspicion.winner, suspicion.loser) == ("ada", "ada1", "ada2")
     assert suspicion.points == suspicion.games > 1.5 * suspicion.expected
-    assert find_favours(contest(throw=1.0, seed=1), OWNERS, ratings={"ada1": 1500, "ada2": 1500}) != []
 
 
 def test_honest_results_are_not_reported() -> None:
