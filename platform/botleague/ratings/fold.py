@@ -10,11 +10,14 @@ Source: RATINGS, section 1.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter, lt
 from types import MappingProxyType
 from typing import Generic, NamedTuple
+
+from msgspec import structs
 
 from botleague.ratings.rated_result import RatingError, Result, is_rated
 from botleague.ratings.rating_system import RatingSystem, State
@@ -230,3 +233,30 @@ def added(parts: Iterable[Sums]) -> Sums:
         for kind, number in part.faults.items():
             total.faults[kind] = total.faults.get(kind, 0) + number
     return total
+
+
+def order_spread(
+    system: RatingSystem[State], results: Iterable[Result], permutations: int, seed: int
+) -> dict[str, tuple[float, float]]:
+    """Return the lowest and highest rating of each bot when the same results come in other orders.
+
+    It shows how much of an online table is the order of its matches.
+
+    Args:
+        permutations: how many random orders to try.
+        seed: makes the orders reproducible.
+    """
+    ordered = in_order(results)
+    numbers = [result.sequence for result in ordered]
+    rng = random.Random(seed)
+    spread: dict[str, tuple[float, float]] = {}
+    for _ in range(permutations):
+        rng.shuffle(ordered)
+        renumbered = [
+            structs.replace(one, sequence=number) for one, number in zip(ordered, numbers, strict=True)
+        ]
+        for bot, state in fold(system, renumbered).states.items():
+            value = system.display(state).value
+            low, high = spread.get(bot, (value, value))
+            spread[bot] = (min(low, value), max(high, value))
+    return spread

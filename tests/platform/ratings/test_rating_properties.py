@@ -33,6 +33,7 @@ from botleague.ratings import (
     expected_score,
     fold,
     is_rated,
+    order_spread,
     replay,
 )
 from botleague.rules.options import OptionError, read_options
@@ -535,6 +536,15 @@ def test_ratings_are_rounded_half_to_even_and_marked_for_people_only() -> None:
     assert str(Elo().display(EloState(1500.5, 3))) == "1500?"
     assert str(Elo().display(EloState(1501.5, 30))) == "1502"
     assert str(Glicko2().display(Glicko2State(1500, 350, 0.06))) == "1500±350?"
+
+
+def test_the_spread_over_other_orders_shows_what_order_decides() -> None:
+    games = [Result(f"m{n}", n, (Side(("a",), 1 + n % 2), Side(("b",), 2 - n % 2))) for n in range(8)]
+    spread = order_spread(Elo(), games, permutations=10, seed=1)
+    assert spread == order_spread(Elo(), games, permutations=10, seed=1)
+    low, high = spread["a"]
+    assert low < high
+    assert order_spread(Elo(), games[:1], permutations=3, seed=1)["a"] == (1520.0, 1520.0)
 
 
 def test_a_season_carries_a_part_of_what_was_known() -> None:
