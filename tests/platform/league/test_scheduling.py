@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from botleague.errors import UsageError
+from botleague.application.pages import describe_terms
+from botleague.errors import UsageError, VariantNotFound
 from botleague.formats import Swiss
 from botleague.league import Progress, Runner, Season, open_season
 from botleague.league.decisions import season_decisions, season_start
@@ -494,3 +495,17 @@ def test_ladder_without_bots_has_an_empty_cross_table(
         season = open_season(connection, plugins, league.name)
         ((division, table),) = division_tables.cross_tables(season)
         assert (division.name, division.versions, list(table.rows)) == ("", [], [])
+
+
+def test_league_of_a_missing_variant_names_the_way_out(
+    database: Database, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database)
+    with database.reading() as connection:
+        season = open_season(connection, PluginHost.load(), league.name)
+        with pytest.raises(
+            VariantNotFound, match="League 'cup' plays 'guessing', which is not installed here"
+        ):
+            assert season.variant
+        (time,) = [term.text for term in describe_terms(season) if term.name == "time"]
+    assert time == "of guessing, which is not installed here"
