@@ -60,8 +60,9 @@ def _run_command() -> None:
     _refuse_undecoded(arguments)
     for ours in ("botleague", "botleague_server", "botleague_storage"):
         logging.getLogger(ours).handlers[:] = [_LogHandler()]
-    # It logs errors on connections that are lost anyway, which are raised and explained later.
-    logging.getLogger("psycopg").handlers[:] = [logging.NullHandler()]
+    # They log errors on connections that are lost anyway, which are raised and explained later.
+    for others in ("psycopg", "sqlalchemy.pool"):
+        logging.getLogger(others).handlers[:] = [logging.NullHandler()]
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
         sys.argv[1:] = arguments

@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.application.leagues import play_season
 from botleague.application.workspace import Workspace
-from botleague.errors import PluginError
+from botleague.errors import PluginError, UsageError
 from botleague.executors import Executor
 from botleague.league import Runner, Season, Transactions, open_season, outlast, runner_name
 from botleague.league.decisions import season_decisions
@@ -39,7 +39,7 @@ TIMED_S = 10.0
 """Maximum seconds between checks of the calendars."""
 
 RETRY_S = 300.0
-"""Seconds until a league whose plugin failed is tried again, unless something changes in it."""
+"""Seconds until a league whose plugin failed or is missing is tried again, unless something changes in it."""
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class _Player:
     rested: dict[str, tuple[object, float]] = field(default_factory=dict)
 
     def play(self, executor: Executor) -> None:
-        """Play until stopped; raises PluginError if the executor may still run matches that are no longer needed."""
+        """Play until stopped; raises PluginError or UsageError if the executor may still run unneeded matches."""
         plugins, transactions = self.workspace.plugins, Transactions(self.database, self.is_over)
         shared = SharedExecutor(executor, transactions, plugins, self.only)
         runner = Runner(self.database, plugins, shared, runner_name())
@@ -91,7 +91,7 @@ class _Player:
             )
         except LeaguePaused:
             return
-        except PluginError as error:
+        except (PluginError, UsageError) as error:  # also a variant or format that is not installed
             logger.error("%s: %s It is tried again in %d minutes.", name, error, RETRY_S // 60)
             self.rested[name] = state, time.monotonic() + RETRY_S
             raise
@@ -174,5 +174,5 @@ def keep_playing(
         with workspace.executor(is_watched=True) as executor:
             try:
                 player.play(executor)
-            except PluginError:
+            except (PluginError, UsageError):
                 continue  # with new processes: the old ones may still run matches that are no longer needed

@@ -28,7 +28,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.application.authoring import SubmissionResult, zipped
 from botleague.application.workspace import Workspace
-from botleague.errors import BotleagueError, MachineryError, Problem, UsageError, counted
+from botleague.errors import BotleagueError, MachineryError, Problem, UsageError, VariantNotFound, counted
 from botleague.executors.served_time import ServedTime
 from botleague.league import Season, is_dead, open_season, runner_name
 from botleague.league.decisions import season_decisions
@@ -366,14 +366,14 @@ class _Queue(threading.Thread):
             names = {row.league for row in rows}
             seasons = {name: open_season(connection, self._plugins, name) for name in names}
         judged: list[tuple[UploadRow, UploadVerdict, Player | None]] = []
-        failure: MachineryError | None = None
+        failure: BotleagueError | None = None
         self._renewed_at = now
         for row in rows:
             self._leased = rows[len(judged) :]
             try:
                 judged.append((row, *self._judge(row, seasons[row.league])))
                 self._failures = 0
-            except MachineryError as error:
+            except (MachineryError, VariantNotFound) as error:  # uploads to other leagues must be checked
                 failure = error
                 break
         self._note(judged, rows[len(judged) :])
@@ -388,6 +388,7 @@ class _Queue(threading.Thread):
 
         Raises:
             MachineryError: this machine could not check it.
+            VariantNotFound: the league's variant is not installed.
         """
         if row.tries > MAX_TRIES:
             problem = (

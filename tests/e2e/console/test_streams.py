@@ -78,3 +78,12 @@ def test_ctrl_c_before_a_command_begins_is_no_traceback(shell: Shell, folder: Pa
     (folder / "botleague.toml").write_text("plugins = ['slow_game.py']\n")
     # The first word is none of ours, so plugins are loaded before any command is.
     assert shell('"$@" elsewhere').returncode == 130
+
+
+def test_second_ctrl_c_while_a_connection_closes_is_no_traceback(shell: Shell, folder: Path) -> None:
+    # As the pool of connections logs an interrupted closing, which the command reports itself.
+    logs = 'logging.getLogger("sqlalchemy.pool.impl.QueuePool").error("not closed", exc_info=KeyboardInterrupt())'
+    (folder / "closing.py").write_text(f"import logging\n{logs}\nraise KeyboardInterrupt\n")
+    (folder / "botleague.toml").write_text("plugins = ['closing.py']\n")
+    done = shell('"$@" elsewhere')
+    assert (done.returncode, b"not closed" in done.stderr) == (130, False)

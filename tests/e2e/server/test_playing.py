@@ -202,6 +202,12 @@ def test_ladder_at_its_target_continues_for_a_new_bot(
     (folder / "late.py").write_text(LATE)
     (folder / "cup.toml").write_text(f'league = "cup"\n{LADDER}')
     botleague("run", "cup.toml", "--batches", "2")
+    # A league whose variant is no longer there must not keep the others from being played.
+    project = (folder / "botleague.toml").read_text()
+    (folder / "botleague.toml").write_text(f'{project}[variants.isolation-own]\nbase = "isolation-5x5"\n')
+    (folder / "alone.toml").write_text('league = "alone"\n' + TERMS.split("\n", 1)[1].replace("-5x5", "-own"))
+    botleague("league", "new", "alone.toml")
+    (folder / "botleague.toml").write_text(project)
     before = {row["bot"]: row["matches"] for row in table(botleague, "cup")}
     with (
         closing(sqlite3.connect(folder / "league.db")) as matches,

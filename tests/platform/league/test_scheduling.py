@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from botleague.errors import UsageError
+from botleague.application.pages import describe_terms, home_page
+from botleague.errors import UsageError, VariantNotFound
 from botleague.formats import Swiss
 from botleague.league import Progress, Runner, Season, open_season
 from botleague.league.decisions import season_decisions, season_start
@@ -17,6 +18,7 @@ from botleague.league.running.match_runner import match_row
 from botleague.league.scheduling import division_tables, expected_matches
 from botleague.league.season.hash_chain import fingerprint
 from botleague.league.verification.provenance import check_plan
+from botleague.people import Viewer
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, SeatReport
 from botleague.rules import Outcome
@@ -494,3 +496,35 @@ def test_ladder_without_bots_has_an_empty_cross_table(
         season = open_season(connection, plugins, league.name)
         ((division, table),) = division_tables.cross_tables(season)
         assert (division.name, division.versions, list(table.rows)) == ("", [], [])
+
+
+def test_league_of_a_missing_variant_names_the_way_out(
+    database: Database, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database)
+    with database.reading() as connection:
+        season = open_season(connection, PluginHost.load(), league.name)
+        with pytest.raises(
+            VariantNotFound, match="League 'cup' plays 'guessing', which is not installed here"
+        ):
+            assert season.variant
+        (time,) = [term.text for term in describe_terms(season) if term.name == "time"]
+    assert time == "of guessing, which is not installed here"
+
+
+def test_list_of_leagues_has_one_whose_format_is_missing(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    opened(database, name="cup")
+    play(database, plugins, opened(database, name="gone"), ScriptedHosts())
+    with database.writing() as connection:
+        connection.exec_driver_sql(
+            "update season set settings = replace(settings, 'round-robin', 'lost') where id = 2"
+        )
+    viewer = Viewer(role="organiser")
+    with database.reading() as connection:
+        page = home_page(connection, plugins, viewer, 0.0)
+        assert {line.head.league: line.head.format for line in page.leagues} == {
+            "cup": "round-robin",
+            "gone": "lost",
+        }

@@ -122,3 +122,34 @@ def test_upload_that_is_being_checked_cannot_be_claimed_when_its_lease_is_renewe
         assert uploads.claim(connection, "language", "other", 1001.0 + LEASE_S, LEASE_S) is None
         assert uploads.claim(connection, "language", "other", 1050.0 + LEASE_S, LEASE_S) is not None
     database.close()
+
+
+def test_upload_to_a_league_without_its_variant_blocks_no_other(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(played, tmp_path / "project"))
+    monkeypatch.chdir(folder)
+    database = Database(str(folder / "league.db"), create=False)
+    with database.writing() as connection:
+        make_account(connection, Person("ann", "gold"), 0.0)
+        account = accounts.find(connection, "ann").id
+        rows = connection.exec_driver_sql("select name from league order by name like 'open%'").all()
+        gone, league = str(rows[0].name), str(rows[-1].name)
+        connection.exec_driver_sql("insert into variant values (99, 'gone', 'guessing', 'x', '{}')")
+        connection.exec_driver_sql("update league set variant_id = 99 where name = ?", (gone,))
+        files = [("thief.py", b"import socket\n")]
+        numbers = [receive(connection, name, account, "gold", files, 1000.0) for name in (gone, league)]
+    changed = threading.Semaphore(0)
+    checks = UploadChecks(Workspace(), database, changed.release, longest_s={"language": 30.0, "games": 90.0})
+    checks.start()
+    try:
+        while True:
+            assert changed.acquire(timeout=PATIENCE_S)
+            with database.reading() as connection:
+                if not uploads.find(connection, numbers[1]).is_open:
+                    break
+    finally:
+        checks.close()
+    with database.reading() as connection:
+        assert "socket" in str(uploads.find(connection, numbers[1]).report["problems"])
+    database.close()

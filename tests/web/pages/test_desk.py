@@ -81,7 +81,9 @@ def test_decision_is_logged_with_its_command(open_site: Any, desk: OrganiserView
         # The oldest: others look at the newest from inside.
         (*_, match), _ = page_queries.listed(connection, season.id, 10**6, 100)
     assert desk.decide("void", match=str(match.ordinal + 1), reason="a test")[0] == 200
-    assert desk.decide("retire", bot="calm")[0] == desk.decide("reinstate", bot="calm")[0] == 200
+    assert desk.decide("retire", bot="calm")[0] == 200
+    status, done = desk.decide("reinstate", bot="calm")
+    assert (status, "to bring them back, use `botleague organise undo lab`" in done["done"]) == (200, True)
     assert desk.decide("transfer", bot="copied", owner="nina")[1]["before"] == "otto"
     assert desk.decide("transfer", bot="copied", owner="otto")[0] == 200
     with open_site.database.reading() as connection:

@@ -348,6 +348,8 @@ def disqualify(context: DecisionContext, options: Disqualify) -> DecisionResult:
 def reinstate(context: DecisionContext, options: OfBot) -> DecisionResult:
     """Let a retired or disqualified bot, or a suspended version, play again. Void matches stay void.
 
+    Cancelled matches stay cancelled, too. To bring them back, undo the decision instead.
+
     Examples:
 
         botleague organise reinstate cup ann
@@ -359,10 +361,13 @@ def reinstate(context: DecisionContext, options: OfBot) -> DecisionResult:
     was_out = season.roster.member(version).is_out
     season_decisions.reinstate(season, version, options.reason)
     if was_out:
-        subject, start = bot, "the next round that is planned"
+        text = (
+            f"{bot} will play again from the next round that is planned. Its cancelled matches stay cancelled: to "
+            f"bring them back, use `botleague organise undo {season.league.name}`."
+        )
     else:
-        subject, start = season.names[version].title, "the next match that has not started"
-    return DecisionResult(f"{subject} will play again from {start}.", {"bot": bot})
+        text = f"{season.names[version].title} will play again from the next match that has not started."
+    return DecisionResult(text, {"bot": bot})
 
 
 @declare(Anchor, "organise anchor")

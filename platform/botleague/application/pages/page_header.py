@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from botleague.errors import UsageError
 from botleague.league import Season
 from botleague.league.season import DATES, Visible
 from botleague_storage import announcements, bots, fixtures, leagues, page_queries
@@ -131,6 +132,12 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
         state = "closed"
     if view.is_frozen:
         state = "frozen"
+    try:
+        is_endless = season.format.is_endless
+    except (
+        UsageError
+    ):  # not installed: the lists of all leagues and the matches of this one can be read all the same
+        is_endless = False
     each = (pace.last_at - pace.first_at) / (pace.matches - 1) if pace.matches > 1 else None
     return SeasonHead(
         league=season.league.name,
@@ -146,7 +153,7 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
         state=state,
         done=view.end,
         planned=planned,
-        is_endless=season.format.is_endless,
+        is_endless=is_endless,
         remaining_s=each * left if state == "playing" and each is not None else None,
         settled=view.end,
         newest_at=pace.last_at or None,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from botleague.errors import counted
+from botleague.errors import VariantNotFound, counted
 from botleague.league import Season
 from botleague.league.season_ratings import prior_of
 from botleague.listing import Column
@@ -75,7 +75,10 @@ def _value(value: Any) -> str:
 
 
 def _time(season: Season) -> str:
-    time = season.time
+    try:
+        time = season.time
+    except VariantNotFound:  # the results of the season can be read all the same
+        return f"of {season.league.variant}, which is not installed here"
     parts = [f"{time.move_ms:g} ms per move"]
     if time.first_move_ms is not None:
         parts.append(f"{time.first_move_ms:g} ms for the first")

@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from botleague.errors import UsageError
+from botleague.errors import UsageError, VariantNotFound
 from botleague.formats import Format
 from botleague.league.season.freeze import frozen, note_freeze
 from botleague.league.season.gathered_results import Gathered
@@ -109,7 +109,10 @@ class Season:
     @cached_property
     def variant(self) -> Variant:
         """Its variant; raises VariantNotFound if that is not installed."""
-        return self.plugins.variant(self.league.variant)
+        try:
+            return self.plugins.variant(self.league.variant)
+        except VariantNotFound as error:
+            raise error.of_league(self.league.name) from None
 
     @property
     def time(self) -> TimeControl:
