@@ -30,6 +30,7 @@ REFUSED = [
     (["run", "guessing", "five", "lucky", "--clock", "sun"], "--clock sun: choose one of cpu, wall"),
     (["run", "guessing", "five", "lucky", "--audit", "2"], "a share is from 0 to 1"),
     (["run", "guessing", "five", "lucky", "--top", "2"], "--top needs --seeded-by"),
+    (["run", "guessing", "--league", "cup", "--top", "2"], "--top needs --seeded-by"),
     (["run", "guessing", "--seeded-by", "none", "-l", "x"], "Unknown league 'none'"),
     (["run", "guessing", "five", "lucky", "--division", "A"], "write NAME=BOT"),
     (["run", "guessing", "--league", "cup", "--format", "swiss"], "has format round-robin, not swiss"),

@@ -89,6 +89,8 @@ class LeagueOpening:
             UsageError: the league has other settings, these do not fit together, or the league that seeds it is frozen;
                     then nothing is stored.
         """
+        if top is not None and seeded_by is None:
+            raise UsageError("--top needs --seeded-by LEAGUE.")
         texts = [*named, *add, *bots_of_divisions(division), *(options.staff or ()), *(self.staff or ())]
         with entering(self.workspace, self.database, self.variant, texts) as entry:
             coming = entry.versions(add) if add else []
@@ -171,8 +173,6 @@ class LeagueOpening:
         plugins, connection = self.workspace.plugins, entry.connection
         base = default_settings(self.variant, plugins, self.workspace.settings.sandbox)
         settings = options.settings(self.variant, plugins, base)
-        if top is not None and seeded_by is None:
-            raise UsageError("--top needs --seeded-by LEAGUE.")
         source = None if seeded_by is None else open_season(connection, plugins, seeded_by)
         if source is not None:
             season_start.refuse_unrevealed(source, "--seeded-by")
