@@ -20,6 +20,7 @@ REFUSED = [
         ["run", "guessing-melee", "five", "lucky", "-f", "swiss", "--seats", "3"],
         "is for matches with two seats",
     ),
+    (["run", "careerfair-solo", "--format", "swiss"], "Formats for 1 seat: comparison, round-robin."),
     (
         ["run", "guessing", "five", "lucky", "--table", "gold"],
         "--table gold: choose one of online, batch, points",

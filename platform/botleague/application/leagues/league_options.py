@@ -7,13 +7,14 @@ other settings can be refused.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from operator import attrgetter
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from botleague.errors import UsageError
+from botleague.errors import UsageError, counted
 from botleague.league import LeagueSettings
 from botleague.league.season import Journals, ModuleSource, VersionStart, checked_seed, default_openings
 from botleague.plugins import PluginHost
@@ -213,10 +214,16 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         if number not in variant.seats:
             raise UsageError(f"{variant.name} has {variant.seats} seats, not {number}.")
         if "seats" not in plugins.formats.options(format) and number != 2:
-            more = ", ".join(name for name in plugins.formats if "seats" in plugins.formats.options(name))
+            fitting = []
+            for name in plugins.formats:
+                with suppress(UsageError):  # a ladder, for example, has no matches of one seat
+                    if "seats" in plugins.formats.options(name) and plugins.formats.make(
+                        name, {"seats": number}
+                    ):
+                        fitting.append(name)
             raise UsageError(
                 f"The format {format} is for matches with two seats, but a match of {variant.name} has {number}. "
-                f"Formats for more seats: {more}."
+                f"Formats for {counted(number, 'seat')}: {', '.join(fitting)}."
             )
         return number
 
