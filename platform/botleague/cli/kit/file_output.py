@@ -41,6 +41,8 @@ def whole_file(path: Path, opener: Callable[[str, int], int] | None = None) -> I
     Raises:
         UsageError: it cannot be written.
     """
+    if not path.name:
+        raise UsageError(f"Cannot write {path} (it is a folder). Name a file.")
     partial = path.with_name(path.name + ".part")
     try:
         partial.unlink(missing_ok=True)

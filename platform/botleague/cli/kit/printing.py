@@ -68,7 +68,9 @@ def errors() -> Console:
 def _console(stream: TextIO) -> Console:
     is_terminal = stream.isatty()
     file = cast("IO[str]", _Redirected(stream))
-    console = Console(file=file, highlight=False, width=None if is_terminal else PIPE_WIDTH, soft_wrap=True)
+    # Texts of users have no codes of pictures, such as ":-1:".
+    width = None if is_terminal else PIPE_WIDTH
+    console = Console(file=file, highlight=False, emoji=False, width=width, soft_wrap=True)
     if is_terminal:
         console.push_render_hook(_Prose(console))
     return console

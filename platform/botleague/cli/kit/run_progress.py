@@ -133,7 +133,7 @@ def live_display(*, per_second: float | None = None) -> Iterator[Live]:
         if sys.stderr.isatty():
             stack.enter_context(_lines_of_children())
         live = Live(
-            console=Console(file=sys.stderr, highlight=False, soft_wrap=True),
+            console=Console(file=sys.stderr, highlight=False, emoji=False, soft_wrap=True),
             auto_refresh=per_second is not None,
             refresh_per_second=per_second or 1,
             transient=True,
