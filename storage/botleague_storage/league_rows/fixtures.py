@@ -170,7 +170,8 @@ def claim(
     """
     parameters = {"season": season_id, "number": number, "without": list(without)}
     free = list(connection.scalars(_PLANNED, parameters))
-    chosen = list(read(connection, fixture.c.season_id == season_id, fixture.c.id.in_(free)))
+    # With the season as a condition SQLite would read all its matches in order, and not these by their ids.
+    chosen = list(read(connection, fixture.c.id.in_(free)))
     for some in in_portions([match.fixture_id for match in chosen]):
         connection.execute(_CLAIM, {"some": some, "runner": runner, "until": until})
     return [match._replace(epoch=match.epoch + 1) for match in chosen]

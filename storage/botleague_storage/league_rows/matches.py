@@ -47,7 +47,9 @@ def of_round(connection: Connection, season_id: int, round: int, groups: int) ->
 
 def of_group(connection: Connection, season_id: int, group: int) -> Iterator[Match]:
     """Yield the matches of a mirrored set by ordinal number, played or not."""
-    return fixtures.read(connection, fixture.c.season_id == season_id, fixture.c["group"] == group)
+    # By id, or SQLite would read the whole season in the order of the result.
+    members = sa.select(fixture.c.id).where(fixture.c.season_id == season_id, fixture.c["group"] == group)
+    return fixtures.read(connection, fixture.c.id.in_(members))
 
 
 def played(connection: Connection, season_id: int, first: int = 0) -> Iterator[Match]:
@@ -117,9 +119,9 @@ def window_start(connection: Connection, season_id: int, rounds: int) -> int:
     if rounds <= 0:
         return 0
     before = last_round(connection, season_id) - rounds
-    query = sa.select(fixture.c.ordinal).where(fixture.c.season_id == season_id, fixture.c.round <= before)
-    last = connection.scalar(query.order_by(fixture.c.ordinal.desc()).limit(1))
-    return 0 if last is None else last + 1
+    query = sa.select(fixture.c.ordinal).where(fixture.c.season_id == season_id, fixture.c.round > before)
+    # In the order of the index: the greatest number of the rounds before would be found among all of them.
+    return connection.scalar(query.order_by(fixture.c.round, fixture.c.ordinal).limit(1)) or 0
 
 
 class SeatResult(NamedTuple):

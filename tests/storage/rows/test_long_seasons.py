@@ -1,0 +1,75 @@
+"""What a runner and the page of a match ask takes the same work in a season that is twenty times as long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage import Database, bots, fixtures, leagues, matches
+
+ROUND = 20
+"""Matches of a round."""
+
+QUESTIONS: dict[str, Callable[..., object]] = {
+    "claim": lambda connection, last: fixtures.claim(connection, 1, "a runner", 10.0, 5),
+    "window of a ladder": lambda connection, last: matches.window_start(connection, 1, 3),
+    "matches of the window": lambda connection, last: matches.matches(connection, 1, last - 3 * ROUND),
+    "round": lambda connection, last: matches.of_round(connection, 1, last // ROUND - 2, 3),
+    "mirrored set": lambda connection, last: matches.of_group(connection, 1, last // 2 - 5),
+    "match": lambda connection, last: matches.find(connection, 1, last - 30),
+    "numbered match": lambda connection, last: matches.at(connection, 1, last - 30),
+    "first match to come": lambda connection, last: matches.first_not_done(connection, 1, last - ROUND),
+    "open matches": lambda connection, last: fixtures.is_open(connection, 1),
+}
+
+
+@pytest.fixture(scope="module")
+def seasons(tmp_path_factory: pytest.TempPathFactory) -> Iterable[list[tuple[Database, int]]]:
+    """Databases with a short and a long season, all but the last round done; and their numbers of matches."""
+    made = []
+    for rounds in (10, 200):
+        database = Database(str(tmp_path_factory.mktemp("season") / "league.db"))
+        with database.writing() as connection:
+            for name in ("ann", "bob"):
+                bots.submit(connection, "chess", name, "", bots.Source({"bot.py": name.encode()}, "bot.py"))
+            variant = leagues.variant_id(connection, "chess", "chess", "", "{}")
+            season = leagues.create(connection, "cup", variant, "{}").id
+            leagues.add_entrants(connection, season, [1, 2])
+            count = rounds * ROUND
+            coming = [fixtures.Planned(n // ROUND, n // 2, 7, (1, 2)) for n in range(count)]
+            fixtures.plan(connection, season, coming)
+            done = sa.text("update fixture set status = 'done', void = 1 where ordinal < :until")
+            connection.execute(done, {"until": count - ROUND})
+        made.append((database, count))
+    yield made
+    for database, _ in made:
+        database.close()
+
+
+def steps(database: Database, work: Callable[[Connection], object]) -> int:
+    """Return how many steps of its machine SQLite takes for something."""
+    number = 0
+
+    def step() -> None:
+        nonlocal number
+        number += 1
+
+    with database.writing() as connection:
+        raw = connection.connection.dbapi_connection
+        assert raw is not None
+        raw.set_progress_handler(step, 1)
+        found = work(connection)
+        if isinstance(found, Iterable):
+            assert list(found)
+        raw.set_progress_handler(None, 1)
+    return number
+
+
+@pytest.mark.parametrize("what", QUESTIONS)
+def test_work_does_not_grow_with_a_season(seasons: list[tuple[Database, int]], what: str) -> None:
+    short, long = (steps(database, partial(QUESTIONS[what], last=last)) for database, last in seasons)
+    assert 0 < long < 1.5 * short
