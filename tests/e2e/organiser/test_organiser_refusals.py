@@ -41,7 +41,6 @@ REFUSED = [
     (["standings", "new"], "Unknown league 'new'"),
     (["standings", "x:cat:"], "Unknown league 'x:cat:'"),
     (["standings", "cup", "--cross-table", "--out", ""], "it is a folder). Name a file."),
-    (["account", "export", "ann", "."], "it is a folder). Name a file."),
     (["ratings", "rebuild", "--season", "1"], "needs a LEAGUE"),
     (["standings", "cup", "--bracket"], "has no bracket"),
     (["standings", "cup", "--batch", "--prior", "0"], "not strongly connected"),

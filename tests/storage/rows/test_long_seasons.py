@@ -62,9 +62,9 @@ def steps(database: Database, work: Callable[[Connection], object]) -> int:
         raw = connection.connection.dbapi_connection
         assert raw is not None
         raw.set_progress_handler(step, 1)
-        found = work(connection)
-        if isinstance(found, Iterable):
-            assert list(found)
+        answer = work(connection)
+        if isinstance(answer, Iterable):
+            assert list(answer)
         raw.set_progress_handler(None, 1)
     return number
 
