@@ -33,6 +33,8 @@ HARNESS = "botleague_isolation.harness:IsolationHarness"
 SLOWER = 4  # than recorded, so that a busy machine changes nothing: 600 ms for a turn of 150 ms
 LIMIT_MS = 150.0 * SLOWER
 CALIBRATION = 300_000
+ATTEMPTS = 3
+"""A processor that became twice as slow since the calibration says nothing about thieves."""
 TWO_THEFTS_MS = 2 * 16.5
 CORPUS = Path(__file__).parents[2] / "attacks" / "corpus" / "isolation"
 STRANGERS = {path.stem: path.read_text(encoding="utf-8") for path in CORPUS.glob("*.py")}
@@ -437,22 +439,25 @@ def test_a_thief_of_computing_time_takes_no_match_from_who_needs_most_of_its_lim
     offered: dict[str, Variant], player: MakePlayer
 ) -> None:
     variant = offered["isolation-5x5"]
-    begin, total = time.process_time(), 0
-    for number in range(CALIBRATION):
-        total += number * number % 7
-    round_ms = (time.process_time() - begin) * 1000 / CALIBRATION
-    # Half of the limit, so that a processor that slows down meanwhile changes nothing.
-    work = f"ROUNDS = {variant.time.move_ms / 2 / round_ms:.0f}\n"
-    honest = player(work + STRANGERS["honest_rounds"], name="honest")
-    forfeits = {}
-    with Sandbox() as escaped:
-        escaped._recipe = Recipe(language="unrestricted")
-        for name in ("calm", "cpu_thief_forgiven"):
-            opponent = player(STRANGERS[name], name=name)
-            # As in a league's last attempt: on a machine that stands still, the clocks decide.
-            first = play(variant, 0, [honest, opponent], escaped, decides=True)
-            second = play(variant, 1, [opponent, honest], escaped, decides=True)
-            forfeits[name] = (0 in first.outcome.forfeits) + (1 in second.outcome.forfeits)
+    for _ in range(ATTEMPTS):
+        begin, total = time.process_time(), 0
+        for number in range(CALIBRATION):
+            total += number * number % 7
+        round_ms = (time.process_time() - begin) * 1000 / CALIBRATION
+        # Half of the limit, so that a processor that slows down meanwhile changes nothing.
+        work = f"ROUNDS = {variant.time.move_ms / 2 / round_ms:.0f}\n"
+        honest = player(work + STRANGERS["honest_rounds"], name="honest")
+        forfeits = {}
+        with Sandbox() as escaped:
+            escaped._recipe = Recipe(language="unrestricted")
+            for name in ("calm", "cpu_thief_forgiven"):
+                opponent = player(STRANGERS[name], name=name)
+                # As in a league's last attempt: on a machine that stands still, the clocks decide.
+                first = play(variant, 0, [honest, opponent], escaped, decides=True)
+                second = play(variant, 1, [opponent, honest], escaped, decides=True)
+                forfeits[name] = (0 in first.outcome.forfeits) + (1 in second.outcome.forfeits)
+        if not forfeits["calm"]:
+            break
     assert forfeits == {"calm": 0, "cpu_thief_forgiven": 0}
     assert first.seats[1].cpu_ms + second.seats[0].cpu_ms > TWO_THEFTS_MS, "it stole nothing"
 

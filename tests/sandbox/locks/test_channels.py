@@ -221,5 +221,5 @@ def test_without_the_locks_these_do_find_it_out(channel: str) -> None:
     # So that the test above could fail.
     with Sandbox(profile="none") as sandbox:
         sandbox._recipe = Recipe("none", language="unrestricted")
-        received = finds(sandbox, channel, (0, 1))
-        assert received[0] != received[1]
+        # On a busy machine, two that must run at the same time may miss each other.
+        assert any(len(set(finds(sandbox, channel, (0, 1)))) == 2 for _ in range(10))
