@@ -109,16 +109,16 @@ def command_text(words: Sequence[str], values: msgspec.Struct) -> str:
         if value is None or value is False or value == "":
             continue
         if not one.flags:
-            words.append(_typed(value))
+            words.append(typed(value))
         elif isinstance(value, dict):
             for key, each in value.items():
-                options += [one.flags[0], f"{key}={_typed(each)}"]
+                options += [one.flags[0], f"{key}={typed(each)}"]
         else:
-            options += [one.flags[0], *([] if value is True else [_typed(value)])]
+            options += [one.flags[0], *([] if value is True else [typed(value)])]
     return shlex.join([*words, *options])
 
 
-def _typed(value: object) -> str:
+def typed(value: object) -> str:
     """Return a value as a user types it."""
     if isinstance(value, float):
         return f"{value:.15g}"

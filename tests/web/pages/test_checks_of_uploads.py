@@ -7,9 +7,11 @@ import shutil
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import Connection
 
 from botleague.application import Workspace
 from botleague_server.accounts.account_service import Person, make_account
@@ -30,17 +32,29 @@ def move(observation): return 5
 """
 
 
-def test_slow_bot_within_its_limits_is_checked_once_and_accepted(
-    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def database(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    """The database of a folder with leagues, which is the working directory."""
     folder = Path(shutil.copytree(played, tmp_path / "project"))
     monkeypatch.chdir(folder)
     database = Database(str(folder / "league.db"), create=False)
-    league = "open ladder"
+    yield database
+    database.close()
+
+
+def ann(connection: Connection) -> int:
+    """Create the account of an author."""
+    make_account(connection, Person("ann", "gold"), 0.0)
+    return accounts.find(connection, "ann").id
+
+
+def open_league(connection: Connection) -> str:
+    return str(connection.exec_driver_sql("select name from league where name like 'open%'").scalar())
+
+
+def test_slow_bot_within_its_limits_is_checked_once_and_accepted(database: Database) -> None:
     with database.writing() as connection:
-        make_account(connection, Person("ann", "gold"), 0.0)
-        account = accounts.find(connection, "ann").id
-        league = str(connection.exec_driver_sql("select name from league where name like 'open%'").scalar())
+        account, league = ann(connection), open_league(connection)
         number = receive(
             connection, league, account, "gold", [("slow.py", SLOW_WITHIN_ITS_LIMITS)], time.time()
         )
@@ -59,7 +73,6 @@ def test_slow_bot_within_its_limits_is_checked_once_and_accepted(
         checks.close()
     with database.reading() as connection:
         row = uploads.find(connection, number)
-    database.close()
     assert (row.state, row.report["problems"], row.tries) == ("accepted", [], 1)
 
 
@@ -70,16 +83,9 @@ def upload_hosts() -> list[int]:
     return [pid for pid in children if b"upload_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
-def test_hanging_check_is_ended_and_repeated_by_another_process(
-    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = Path(shutil.copytree(played, tmp_path / "project"))
-    monkeypatch.chdir(folder)
-    database = Database(str(folder / "league.db"), create=False)
+def test_hanging_check_is_ended_and_repeated_by_another_process(database: Database) -> None:
     with database.writing() as connection:
-        make_account(connection, Person("ann", "gold"), 0.0)
-        account = accounts.find(connection, "ann").id
-        league = str(connection.exec_driver_sql("select name from league where name like 'open%'").scalar())
+        account, league = ann(connection), open_league(connection)
     changed = threading.Semaphore(0)
     checks = UploadChecks(Workspace(), database, changed.release, longest_s={"language": 5.0, "games": 90.0})
     hosts: list[int] = []
@@ -101,40 +107,25 @@ def test_hanging_check_is_ended_and_repeated_by_another_process(
                 os.kill(hosts[0], signal.SIGSTOP)
     finally:
         checks.close()
-        database.close()
     assert [(row.state, row.tries) for row in rows] == [("refused", 1), ("refused", 2)]
     assert all("socket" in str(row.report["problems"]) for row in rows)
     assert len(set(hosts)) == len(hosts) == 2, "the process that hung was ended"
 
 
-def test_upload_that_is_being_checked_cannot_be_claimed_when_its_lease_is_renewed(
-    played: Path, tmp_path: Path
-) -> None:
-    folder = Path(shutil.copytree(played, tmp_path / "project"))
-    database = Database(str(folder / "league.db"), create=False)
+def test_upload_that_is_being_checked_cannot_be_claimed_when_its_lease_is_renewed(database: Database) -> None:
     with database.writing() as connection:
-        make_account(connection, Person("ann", "gold"), 0.0)
-        account = accounts.find(connection, "ann").id
-        league = str(connection.exec_driver_sql("select name from league where name like 'open%'").scalar())
+        account, league = ann(connection), open_league(connection)
         number = receive(connection, league, account, "gold", [("slow.py", b"x = 1\n")], 1000.0)
         assert uploads.claim(connection, "language", "one", 1000.0, LEASE_S) is not None
         uploads.renew(connection, [number], 1050.0 + LEASE_S)
         assert uploads.claim(connection, "language", "other", 1001.0 + LEASE_S, LEASE_S) is None
         assert uploads.claim(connection, "language", "other", 1050.0 + LEASE_S, LEASE_S) is not None
-    database.close()
 
 
-def test_upload_to_a_league_without_its_variant_blocks_no_other(
-    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = Path(shutil.copytree(played, tmp_path / "project"))
-    monkeypatch.chdir(folder)
-    database = Database(str(folder / "league.db"), create=False)
+def test_upload_to_a_league_without_its_variant_blocks_no_other(database: Database) -> None:
     with database.writing() as connection:
-        make_account(connection, Person("ann", "gold"), 0.0)
-        account = accounts.find(connection, "ann").id
-        rows = connection.exec_driver_sql("select name from league order by name like 'open%'").all()
-        gone, league = str(rows[0].name), str(rows[-1].name)
+        account, league = ann(connection), open_league(connection)
+        gone = str(connection.exec_driver_sql("select name from league where name <> ?", (league,)).scalar())
         connection.exec_driver_sql("insert into variant values (99, 'gone', 'guessing', 'x', '{}')")
         connection.exec_driver_sql("update league set variant_id = 99 where name = ?", (gone,))
         files = [("thief.py", b"import socket\n")]
@@ -152,4 +143,3 @@ def test_upload_to_a_league_without_its_variant_blocks_no_other(
         checks.close()
     with database.reading() as connection:
         assert "socket" in str(uploads.find(connection, numbers[1]).report["problems"])
-    database.close()

@@ -15,7 +15,7 @@ from botleague.application.workspace import Workspace
 from botleague.errors import UsageError, counted
 from botleague.league import LeagueSettings, Season, new_league_seed, open_season
 from botleague.league.decisions import season_decisions, season_start
-from botleague.struct_fields import command_text
+from botleague.struct_fields import command_text, typed
 from botleague_storage import bots, organiser_notes
 
 
@@ -77,7 +77,7 @@ def begin_next_season(
         ("--promote", promote),
         *(("--division", one) for one in division),
     ):
-        words += [] if value is None else [flag, str(value)]
+        words += [] if value is None else [flag, typed(value)]
     command = command_text(words, options)
     # The old seed may be public, and would reveal the random choices of every match to come.
     if options.seed is None:

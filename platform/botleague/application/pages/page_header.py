@@ -134,9 +134,7 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
         state = "frozen"
     try:
         is_endless = season.format.is_endless
-    except (
-        UsageError
-    ):  # not installed: the lists of all leagues and the matches of this one can be read all the same
+    except UsageError:  # it is not installed; lists of leagues and the matches of this one can be read
         is_endless = False
     each = (pace.last_at - pace.first_at) / (pace.matches - 1) if pace.matches > 1 else None
     return SeasonHead(
