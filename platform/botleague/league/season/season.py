@@ -151,10 +151,12 @@ class Season:
         # For a reader of an earlier state, later versions have not entered yet.
         later = {row.version_id for row in log if row.kind == "updated" and row.version_id is not None}
         later -= {row.version_id for row in had_been if row.kind == "updated" and row.version_id is not None}
+        # Not the season itself: the circle would hold all entrants of each transaction until garbage is collected.
+        connection, season_id = self.connection, self.id
         try:
             return EntryList(
                 [row for row in had_been if row.version_id not in later],
-                lambda: [one for one in leagues.entrants(self.connection, self.id) if one not in later],
+                lambda: [one for one in leagues.entrants(connection, season_id) if one not in later],
                 later,
             )
         except (KeyError, TypeError, ValueError, StopIteration) as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,23 @@ def test_a_league_is_played_to_its_end_and_rated(
     assert [(row.wins, row.losses) for row in table] == [(6, 0), (4, 2), (2, 4), (0, 6)]
     assert (reports[-1].done, reports[-1].planned) == (12, 12)
     assert problems(database) == []
+
+
+def test_a_season_of_an_ended_transaction_needs_no_garbage_collection(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        assert count_in(season) == []
+        assert season.roster.members, "they are read"
+    gone = weakref.ref(season)
+    gc.disable()
+    try:
+        del season
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 def test_ratings_do_not_depend_on_which_match_finished_first(
