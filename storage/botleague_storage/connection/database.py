@@ -36,6 +36,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from botleague_storage.connection.horizon import Horizon, limit
 from botleague_storage.connection.readonly_file import Reader, reader_of
+from botleague_storage.schema.bulk_statements import copy_rows
 from botleague_storage.schema.schema import event as logged
 from botleague_storage.schema.schema import fixture, metadata, season
 from botleague_storage.schema.storage_errors import (
@@ -313,7 +314,7 @@ class Database:
             # After the user's own options, if the URL has any.
             options = f"{self.url.query.get('options', '')} -c lock_timeout={round(1000 * busy_timeout_s)}"
             try:
-                return sa.create_engine(
+                engine = sa.create_engine(
                     self.url,
                     pool_pre_ping=True,
                     connect_args={"connect_timeout": CONNECT_TIMEOUT_S, "options": options},
@@ -323,6 +324,8 @@ class Database:
                     f"The driver for {self.url.drivername} is not installed ({error}). "
                     "For PostgreSQL: pip install 'botleague[postgres]'."
                 ) from error
+            event.listen(engine, "do_executemany", copy_rows)
+            return engine
         if self._reader is not None:
             reader = self._reader
             engine = sa.create_engine(self.url, creator=lambda: reader.connect(busy_timeout_s))

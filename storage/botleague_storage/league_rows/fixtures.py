@@ -71,6 +71,9 @@ class Match(NamedTuple):
     cpu_ms: tuple[float, ...]
 
 
+_PLANNED_COLUMNS = ("season_id", "ordinal", "round", "group", "set_size", "label", "seed")
+
+
 def plan(connection: Connection, season_id: int, fixtures: Iterable[Planned]) -> int:
     """Append fixtures to a season, with the next ordinal numbers. All of a group are planned at once.
 
@@ -81,19 +84,19 @@ def plan(connection: Connection, season_id: int, fixtures: Iterable[Planned]) ->
     sizes = Counter(item.group for item in coming)
     first = _planned_count(connection, season_id)
     rows = [
-        {
-            "season_id": season_id,
-            "ordinal": first + place,
-            "round": item.round,
-            "group": item.group,
-            "set_size": sizes[item.group],
-            "label": item.label[:LABEL_LENGTH],  # for people: what is longer is cut
-            "seed": item.seed,
-        }
-        for place, item in enumerate(coming)
+        (
+            season_id,
+            ordinal,
+            item.round,
+            item.group,
+            sizes[item.group],
+            item.label[:LABEL_LENGTH],  # for people: what is longer is cut
+            item.seed,
+        )
+        for ordinal, item in enumerate(coming, start=first)
     ]
     if rows:
-        connection.execute(fixture.insert(), rows)
+        insert_rows(connection, fixture, rows, _PLANNED_COLUMNS)
         new = sa.select(fixture.c.id).where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
         ids = connection.scalars(new.order_by(fixture.c.ordinal))
         seats = [

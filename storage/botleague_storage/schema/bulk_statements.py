@@ -20,6 +20,9 @@ T = TypeVar("T")
 PORTION = 1000
 """Values in one ``in (...)``: all databases allow this number of parameters, and longer lists gain nothing."""
 
+COPY = "copy"
+"""How a statement begins that :func:`copy_rows` executes."""
+
 
 def columns(table: sa.Table, kind: type[DataclassInstance]) -> list[sa.Column[Any]]:
     """Return the columns of a table with the names of a row type's fields, in their order."""
@@ -49,17 +52,41 @@ def groups(rows: Iterable[Any]) -> Iterator[list[Any]]:
         yield list(group)
 
 
-def insert_rows(connection: Connection, table: sa.Table, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Store ``rows``, each with a value for every column, in order.
+def insert_rows(
+    connection: Connection,
+    table: sa.Table,
+    rows: Sequence[tuple[Any, ...]],
+    columns: Sequence[str] | None = None,
+) -> None:
+    """Store ``rows``, each with a value for every column, in order; or for the named ``columns`` alone.
 
     It goes past SQLAlchemy's handling of parameters, which for a row of a few numbers takes longer than storing it.
     """
     if not rows:
         return
     quote = connection.dialect.identifier_preparer.quote
-    columns = ", ".join(quote(column.name) for column in table.c)
-    marks = ", ".join(["?" if connection.dialect.name == "sqlite" else "%s"] * len(table.c))
-    connection.exec_driver_sql(f"insert into {quote(table.name)} ({columns}) values ({marks})", list(rows))
+    names = list(table.c.keys()) if columns is None else columns
+    into = f"{quote(table.name)} ({', '.join(map(quote, names))})"
+    if connection.dialect.driver == "psycopg" and len(rows) > 1:
+        statement = f"{COPY} {into} from stdin"
+    else:
+        mark = "?" if connection.dialect.name == "sqlite" else "%s"
+        statement = f"insert into {into} values ({', '.join([mark] * len(names))})"
+    connection.exec_driver_sql(statement, list(rows))
+
+
+def copy_rows(cursor: Any, statement: str, rows: Iterable[Sequence[Any]], _: object) -> bool:
+    """Execute a statement that copies rows to PostgreSQL; return whether it is one.
+
+    A handler for SQLAlchemy's event ``do_executemany``, so that errors are those of any other statement. PostgreSQL
+    takes in copied rows in less than half the time of as many inserts.
+    """
+    if not statement.startswith(COPY):
+        return False
+    with cursor.copy(statement) as copying:
+        for row in rows:
+            copying.write_row(row)
+    return True
 
 
 def upsert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -14,6 +14,9 @@ import pytest
 
 from botleague_storage import Database, DatabaseUnusable, backup, bots, fixtures, problems
 from botleague_storage.connection.database import HEAD
+from botleague_storage.schema.bulk_statements import insert_rows
+from botleague_storage.schema.schema import strength
+from botleague_storage.schema.storage_errors import ConnectionLost
 
 pytestmark = pytest.mark.postgresql
 
@@ -84,6 +87,23 @@ def test_a_connection_that_was_ended_is_explained_and_the_next_one_works(
     with database.reading() as connection:
         assert fixtures.claimants(connection, season) == set()
     assert problems(database) == []
+
+
+def test_errors_of_copied_rows_are_explained(database: Database, url: str, season: int) -> None:
+    def copy(rows: list[tuple[float, ...]], *, cut: bool = False) -> None:
+        with database.writing() as connection:
+            if cut:
+                with psycopg.connect(url, autocommit=True) as other:
+                    others = "datname = current_database() and pid <> pg_backend_pid()"
+                    other.execute(f"select pg_terminate_backend(pid) from pg_stat_activity where {others}")
+            insert_rows(connection, strength, rows)
+
+    rows = [(season, version, 0.0, 1.0) for version in (1, 2)]
+    with pytest.raises(ConnectionLost, match="ended the connection"):
+        copy(rows, cut=True)
+    copy(rows)
+    with pytest.raises(DatabaseUnusable, match="duplicate key"):
+        copy(rows)
 
 
 def test_writers_take_turns_and_late_one_learns_why(database: Database, url: str, season: int) -> None:

@@ -9,7 +9,17 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 
-from botleague_storage import Database, NotFound, bots, events, leagues, ratings, table_queries
+from botleague_storage import (
+    Database,
+    NotFound,
+    bots,
+    events,
+    fixtures,
+    leagues,
+    matches,
+    ratings,
+    table_queries,
+)
 from botleague_storage.league_rows.events import ANYWHERE
 
 of_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
@@ -67,6 +77,18 @@ def test_every_version_of_a_bot_keeps_its_number_and_files(
             sizes = sorted((name, len(sources)) for (of, name), sources in sources_of.items() if of == game)
             assert [(row.name, row.versions) for row in bots.bots(connection, game)] == sizes
             assert [(row.bot, row.number) for row in bots.newest(connection, game)] == sizes
+
+
+@pytest.mark.parametrize("labels", [["final"], ["", "a\tb\n", "\\", "\\.", "\\N", "é\r", "%s ?"]])
+def test_labels_of_planned_matches_are_read_back(database: Database, season: int, labels: list[str]) -> None:
+    planned = [fixtures.Planned(9, group, 2**53, (1, 2), label) for group, label in enumerate(labels, 9)]
+    with database.writing() as connection:
+        fixtures.plan(connection, season, planned)
+    with database.reading() as connection:
+        new = matches.matches(connection, season, first=4)
+        assert [
+            fixtures.Planned(one.round, one.group, one.seed, one.versions, one.label) for one in new
+        ] == planned
 
 
 @of_sqlite
