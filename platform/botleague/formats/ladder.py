@@ -40,6 +40,8 @@ UNKNOWN = 350.0
 ROUNDING = 1e-9
 """Tolerance for a share of the entrants: 0.7 of 10 is 7."""
 
+LOG_10 = math.log(10)
+
 FAR = 300.0
 """Difference, in scales, beyond which all count alike: larger ones would overflow."""
 
@@ -218,7 +220,7 @@ class Ladder(Format, frozen=True):
         deviation = entrant.deviation
         if deviation is None:
             most = UNKNOWN * self.scale / 400
-            deviation = min(most, 2 * self.scale / math.log(10) / math.sqrt(entrant.games + 1))
+            deviation = min(most, 2 * self.scale / LOG_10 / math.sqrt(entrant.games + 1))
         return deviation * deviation
 
     def _waits(self, number: int, recent: Iterable[tuple[int, Iterable[int]]], entrants: int) -> list[int]:
@@ -243,7 +245,7 @@ def gain(apart: float, variance: float, met: int = 0, scale: float = 400.0) -> f
         scale: the difference at which ten points to one are expected.
     """
     expected = 1 / (1 + math.pow(10.0, -min(abs(apart), FAR * scale) / scale))
-    information = (math.log(10) / scale) ** 2 * expected * (1 - expected)
+    information = (LOG_10 / scale) ** 2 * expected * (1 - expected)
     taken = variance * variance * information / (1 + variance * information)
     return taken * math.exp(-apart * apart / (2 * variance)) / (1 + met)
 

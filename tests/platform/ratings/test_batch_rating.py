@@ -8,7 +8,6 @@ import runpy
 from pathlib import Path
 
 import networkx
-import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,7 +28,6 @@ from botleague.ratings import (
     strengths,
     strong_components,
 )
-from botleague.ratings.batch.likelihood import exact_sum
 
 BOTS = "abcde"
 
@@ -49,20 +47,6 @@ def logs(draw: st.DrawFn) -> list[Result]:
         one, other = draw(st.permutations(BOTS))[:2]
         circle.append(duel(100 + n, one, other, draw(st.sampled_from([(1, 2), (1, 1), (2, 1)]))))
     return circle
-
-
-@few
-@given(
-    st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=60),
-    st.sampled_from([1, 20, 400]),
-    st.randoms(use_true_random=False),
-)
-def test_sum_of_many_numbers_is_exact(numbers: list[float], copies: int, seed: random.Random) -> None:
-    many = [
-        number * seed.choice([1.0, -1.0, 1e-9, 1.0 + 2**-50]) for number in numbers for _ in range(copies)
-    ]
-    many = [number / len(many) for number in many]
-    assert exact_sum(numpy.array(many)) == math.fsum(many)
 
 
 @few

@@ -148,7 +148,7 @@ def plan_more(season: Season) -> int:
         entrants = season_entrants(season, form.entrant_ratings, number)
         coming = next_fixtures(season, entrants, window, number)
         planned = fixtures.plan(connection, season.id, coming)
-        absent = {version for item in coming for version in item.versions if roster.member(version).is_out}
+        absent = roster.out.intersection(version for item in coming for version in item.versions)
         cancelled = sum(matches.cancel(connection, season.id, version) for version in sorted(absent))
         if planned > cancelled or not planned:
             return planned - cancelled

@@ -315,6 +315,11 @@ class EntryList:
         return [member.version for member in self._distinct() if member.status == "disqualified"]
 
     @property
+    def out(self) -> set[int]:
+        """All versions of bots that may not be paired now."""
+        return {version for version, member in self._mentioned.items() if member.is_out}
+
+    @property
     def expelled(self) -> set[int]:
         """All versions of bots with a disqualification that decides about their opponents' sets."""
         return {version for version, member in self._mentioned.items() if member.expulsions}
