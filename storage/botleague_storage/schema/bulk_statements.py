@@ -21,7 +21,7 @@ PORTION = 1000
 """Values in one ``in (...)``: all databases allow this number of parameters, and longer lists gain nothing."""
 
 COPY = "copy"
-"""How a statement begins that :func:`copy_rows` executes."""
+"""The first word of the statements that :func:`copy_rows` executes."""
 
 
 def columns(table: sa.Table, kind: type[DataclassInstance]) -> list[sa.Column[Any]]:
