@@ -86,8 +86,9 @@ def paths_below(folder: Path, onerror: Callable[[OSError], None] | None = None) 
         folders[:] = sorted(name for name in folders if not is_never_part(name))
         for name in sorted(names):
             path = Path(place, name)
-            is_part = path.is_file() and not path.is_symlink() and not is_never_part(name)
-            if is_part or (name == FILE and (path.is_file() or path.is_symlink())):
+            is_file = os.path.isfile(path)  # not Path.is_file, which raises for another user's link
+            is_part = is_file and not path.is_symlink() and not is_never_part(name)
+            if is_part or (name == FILE and (is_file or path.is_symlink())):
                 yield path.relative_to(folder).as_posix()
 
 
