@@ -249,6 +249,9 @@ def _show_marks(season: Season, text: str, out: Path | None, *, as_csv: bool, js
 
 
 def _show_batch(title: str, report: BatchReport, *, wide: bool) -> None:
+    if not report.rows:
+        remark(f"{title}: no match counts yet.")
+        return
     show(table_of(BatchRow, report.rows, title=title), wide=wide)
     anchor = f"{report.anchor} is fixed" if report.anchor else "the mean is 1500"
     superiority = "above next: likelihood of superiority over the next row"
