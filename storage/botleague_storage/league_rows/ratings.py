@@ -73,27 +73,16 @@ def states(connection: Connection, season_id: int, version_ids: Sequence[int]) -
 
 def starts(connection: Connection, season_id: int, version_ids: Sequence[int]) -> dict[int, float]:
     """Return the ratings with which these versions went into their first rated matches; others are missing."""
-    earlier = rating_event.alias()
+    # A subquery, not a join: SQLite would begin with the history, and look for the first match at each of its rows.
     first = (
-        sa.select(sa.func.min(earlier.c.ordinal))
-        .where(earlier.c.season_id == season_id, earlier.c.version_id == version.c.id)
+        sa.select(rating_event.c.before)
+        .where(rating_event.c.season_id == season_id, rating_event.c.version_id == version.c.id)
+        .order_by(rating_event.c.ordinal)
+        .limit(1)
         .scalar_subquery()
     )
-    # By a seek in the key for each version: the whole history is not read.
-    query = (
-        sa.select(rating_event.c.version_id, rating_event.c.before)
-        .select_from(version)
-        .join(
-            rating_event,
-            sa.and_(
-                rating_event.c.season_id == season_id,
-                rating_event.c.version_id == version.c.id,
-                rating_event.c.ordinal == first,
-            ),
-        )
-    )
-    rows = select_among(connection, query, version.c.id, version_ids)
-    return {row.version_id: row.before for row in rows}
+    rows = select_among(connection, sa.select(version.c.id, first), version.c.id, version_ids)
+    return {version_id: before for version_id, before in rows if before is not None}
 
 
 def save(connection: Connection, season_id: int, covered: int, rows: Mapping[int, RatingRow]) -> None:

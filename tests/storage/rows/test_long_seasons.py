@@ -1,7 +1,8 @@
-"""What a runner and the page of a match ask takes the same work in a season that is twenty times as long."""
+"""What a runner and pages ask takes the same work in a season that is twenty times as long."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 from functools import partial
 
@@ -9,7 +10,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage import Database, bots, fixtures, leagues, matches
+from botleague_storage import Database, bots, fixtures, leagues, matches, page_queries, ratings
+from botleague_storage.league_rows.ratings import RatingChange
 
 ROUND = 20
 """Matches of a round."""
@@ -24,6 +26,15 @@ QUESTIONS: dict[str, Callable[..., object]] = {
     "numbered match": lambda connection, last: matches.at(connection, 1, last - 30),
     "first match to come": lambda connection, last: matches.first_not_done(connection, 1, last - ROUND),
     "open matches": lambda connection, last: fixtures.is_open(connection, 1),
+    "start ratings": lambda connection, last: ratings.starts(connection, 1, [1, 2]),
+    "ratings at rounds": lambda connection, last: page_queries.values_at(
+        connection, 1, [1, 2], [9, last // 2]
+    ),
+    "newest rated matches": lambda connection, last: page_queries.newest_rated(
+        connection, 1, [1, 2], last, 5
+    ),
+    "ends of rounds": lambda connection, last: page_queries.round_ends(connection, 1, [2, 8], last),
+    "queue": lambda connection, last: page_queries.queue(connection, 1, 9, last - ROUND),
 }
 
 
@@ -44,6 +55,9 @@ def seasons(tmp_path_factory: pytest.TempPathFactory) -> Iterable[list[tuple[Dat
             fixtures.plan(connection, season, coming)
             done = sa.text("update fixture set status = 'done', void = 1 where ordinal < :until")
             connection.execute(done, {"until": count - ROUND})
+            rated = itertools.product((1, 2), range(count - ROUND))
+            changes = [RatingChange(ordinal, version, 1500.0, 1501.0) for version, ordinal in rated]
+            ratings.add_changes(connection, season, changes)
         made.append((database, count))
     yield made
     for database, _ in made:
