@@ -6,7 +6,7 @@ Everything else about it is proved by the other tests here, which run on both ki
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import psycopg
@@ -90,7 +90,7 @@ def test_a_connection_that_was_ended_is_explained_and_the_next_one_works(
 
 
 def test_errors_of_copied_rows_are_explained(database: Database, url: str, season: int) -> None:
-    def copy(rows: list[tuple[float, ...]], *, cut: bool = False) -> None:
+    def copy(rows: Sequence[tuple[float, ...]], *, cut: bool = False) -> None:
         with database.writing() as connection:
             if cut:
                 with psycopg.connect(url, autocommit=True) as other:

@@ -26,7 +26,7 @@ QUESTIONS: dict[str, Callable[..., object]] = {
     "numbered match": lambda connection, last: matches.at(connection, 1, last - 30),
     "first match to come": lambda connection, last: matches.first_not_done(connection, 1, last - ROUND),
     "open matches": lambda connection, last: fixtures.is_open(connection, 1),
-    "start ratings": lambda connection, last: ratings.starts(connection, 1, [1, 2]),
+    "start ratings": lambda connection, last: ratings.starts(connection, 1, range(1, 99)),
     "ratings at rounds": lambda connection, last: page_queries.values_at(
         connection, 1, [1, 2], [9, last // 2]
     ),
