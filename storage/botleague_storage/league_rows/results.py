@@ -165,7 +165,8 @@ def voids(connection: Connection, season_id: int) -> list[tuple[int, str]]:
     query = (
         sa.select(fixture.c.ordinal, void.c.reason)
         .join(fixture, fixture.c.id == void.c.fixture_id)
-        .where(fixture.c.season_id == season_id)
+        # As an expression: for the column SQLite would read the whole season, and not the few attempts.
+        .where(fixture.c.season_id + 0 == season_id)
         .order_by(fixture.c.ordinal, void.c.epoch)
     )
     return [(row.ordinal, row.reason) for row in connection.execute(query)]

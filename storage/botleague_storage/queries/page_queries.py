@@ -121,13 +121,16 @@ def listed(
     Returns:
         The matches, and the ``end`` with which the next portion begins; 0 if nothing follows.
     """
-    query = sa.select(fixture.c.id, fixture.c.ordinal).where(
-        fixture.c.season_id == season_id, fixture.c.ordinal < end, fixture.c.status == "done"
-    )
     first = 0
     if versions is not None:
         mine = seat.alias()
-        query = query.join(mine, mine.c.fixture_id == fixture.c.id).where(mine.c.version_id.in_(versions))
+        query = (
+            sa.select(mine.c.fixture_id.label("id"), fixture.c.ordinal)
+            .join(fixture, fixture.c.id == mine.c.fixture_id)
+            .where(_is_seat_of(mine, season_id, versions, end), fixture.c.status == "done")
+            .order_by(mine.c.fixture_id.desc())
+            .distinct()
+        )
         if fault is not None:
             query = query.where(mine.c.faults.contains(f'"{fault}":', autoescape=True))
         if opponents is not None:
@@ -135,8 +138,12 @@ def listed(
             query = query.join(
                 other, sa.and_(other.c.fixture_id == fixture.c.id, other.c.seat != mine.c.seat)
             ).where(other.c.version_id.in_(opponents))
-        query = query.distinct()
     else:
+        query = (
+            sa.select(fixture.c.id, fixture.c.ordinal)
+            .where(fixture.c.season_id == season_id, fixture.c.ordinal < end, fixture.c.status == "done")
+            .order_by(fixture.c.ordinal.desc())
+        )
         if fault is not None or round is not None:
             # Without an index: a visitor must not make a server read a million matches.
             first = max(0, end - SEARCHED)
@@ -151,7 +158,7 @@ def listed(
         query = query.where(has_result)
     if round is not None:
         query = query.where(fixture.c.round == round)
-    rows = connection.execute(query.order_by(fixture.c.ordinal.desc()).limit(limit + 1)).all()
+    rows = connection.execute(query.limit(limit + 1)).all()
     follows = rows[limit - 1].ordinal if len(rows) > limit else first
     return described(connection, season_id, [row.id for row in rows[:limit]]), follows
 
@@ -239,16 +246,27 @@ def faulty_seats(
     query = (
         sa.select(seat.c.fixture_id, seat.c.seat)
         .join(fixture, fixture.c.id == seat.c.fixture_id)
-        .where(
-            seat.c.version_id.in_(versions),
-            seat.c.faults != NO_FAULTS,
-            fixture.c.season_id == season_id,
-            fixture.c.ordinal < end,
-        )
-        .order_by(fixture.c.ordinal.desc(), seat.c.seat)
+        .where(_is_seat_of(seat, season_id, versions, end), seat.c.faults != NO_FAULTS)
+        .order_by(seat.c.fixture_id.desc(), seat.c.seat)
         .limit(limit)
     )
     return [(row.fixture_id, row.seat) for row in connection.execute(query)]
+
+
+def _is_seat_of(
+    mine: sa.FromClause, season_id: int, versions: Sequence[int], end: int
+) -> sa.ColumnElement[bool]:
+    """Return whether a seat is one of some versions, in a match of a season below an ordinal number.
+
+    In order of their ids, the newest matches of a version are read first, and no others: later matches have greater
+    ids, and the index of seats is in that order.
+    """
+    return sa.and_(
+        mine.c.version_id.in_(versions),
+        # As an expression: for the column SQLite would look for the seats in all matches of the season.
+        fixture.c.season_id + 0 == season_id,
+        fixture.c.ordinal < end,
+    )
 
 
 def finished(connection: Connection, season_id: int, first: int, end: int) -> list[int]:
@@ -273,18 +291,23 @@ def result_times(
     Returns:
         The matches, at most :data:`SEARCHED`; and whether these are all.
     """
-    query = (
-        sa.select(fixture.c.id, result.c.recorded_at)
-        .join(result, result.c.fixture_id == fixture.c.id)
-        .where(fixture.c.season_id == season_id, fixture.c.ordinal < end)
-        .order_by(fixture.c.ordinal.desc())
-        .limit(SEARCHED)
-    )
-    if versions is not None:
-        mine = seat.alias()
-        query = query.join(mine, mine.c.fixture_id == fixture.c.id).where(mine.c.version_id.in_(versions))
-        query = query.add_columns(fixture.c.ordinal).distinct()  # its order has to be among the columns
-    rows = [(row.id, row.recorded_at) for row in connection.execute(query)]
+    if versions is None:
+        query = (
+            sa.select(fixture.c.id, result.c.recorded_at)
+            .join(result, result.c.fixture_id == fixture.c.id)
+            .where(fixture.c.season_id == season_id, fixture.c.ordinal < end)
+            .order_by(fixture.c.ordinal.desc())
+        )
+    else:
+        query = (
+            sa.select(seat.c.fixture_id.label("id"), result.c.recorded_at)
+            .join(fixture, fixture.c.id == seat.c.fixture_id)
+            .join(result, result.c.fixture_id == seat.c.fixture_id)
+            .where(_is_seat_of(seat, season_id, versions, end))
+            .order_by(seat.c.fixture_id.desc())
+            .distinct()
+        )
+    rows = [(row.id, row.recorded_at) for row in connection.execute(query.limit(SEARCHED))]
     return rows, len(rows) < SEARCHED
 
 
@@ -523,12 +546,7 @@ def meetings(
         .join(other, sa.and_(other.c.fixture_id == mine.c.fixture_id, other.c.seat != mine.c.seat))
         .outerjoin(my_rating, rated(my_rating, mine))
         .outerjoin(other_rating, rated(other_rating, other))
-        .where(
-            mine.c.version_id.in_(versions),
-            fixture.c.season_id == season_id,
-            fixture.c.ordinal < end,
-            fixture.c.void == 0,
-        )
+        .where(_is_seat_of(mine, season_id, versions, end), fixture.c.void == 0)
         .order_by(mine.c.fixture_id.desc())
         .limit(limit)
     )

@@ -10,7 +10,17 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage import Database, bots, fixtures, leagues, matches, page_queries, ratings
+from botleague_storage import (
+    Database,
+    bots,
+    fixtures,
+    leagues,
+    matches,
+    page_queries,
+    ratings,
+    results,
+    table_queries,
+)
 from botleague_storage.league_rows.ratings import RatingChange
 
 ROUND = 20
@@ -34,27 +44,56 @@ QUESTIONS: dict[str, Callable[..., object]] = {
         connection, 1, [1, 2], last, 5
     ),
     "ends of rounds": lambda connection, last: page_queries.round_ends(connection, 1, [2, 8], last),
+    "list of matches": lambda connection, last: page_queries.listed(connection, 1, last, 20),
+    "a bot's matches": lambda connection, last: page_queries.listed(connection, 1, last, 9, versions=[3]),
+    "a frequent bot's matches": lambda connection, last: page_queries.listed(
+        connection, 1, last, 9, versions=[1]
+    ),
+    "a bot's faults": lambda connection, last: page_queries.faulty_seats(connection, 1, [3], last, 5),
+    "a bot's times": lambda connection, last: page_queries.result_times(connection, 1, last, [3]),
+    "a bot's meetings": lambda connection, last: page_queries.meetings(connection, 1, [3], last, 9),
+    "a bot's history": lambda connection, last: table_queries.history(connection, "chess", "cat", 9),
+    "sandbox": lambda connection, last: page_queries.newest_layers(connection, 1, last),
+    "failed attempts": lambda connection, last: results.voids(connection, 1),
     "queue": lambda connection, last: page_queries.queue(connection, 1, 9, last - ROUND),
 }
+
+PLAYED = (
+    "update fixture set status = 'done' where ordinal < :until",
+    "insert into result (fixture_id, epoch, reason, layers, turns, wall_ms, recorded_at)"
+    " select id, 1, 'won', '[]', 9, 1.0, ordinal from fixture where status = 'done'",
+    "insert into seat (fixture_id, seat, version_id, place, score, forfeit, faults, cpu_ms, wall_ms, peak_memory)"
+    " select fixture_id, seat, version_id, seat + 1, 0, 0, iif(seat, '{\"timeout\": 1}', '{}'), 1.0, 1.0, 0"
+    " from fixture_seat join result using (fixture_id)",
+    "insert into void (fixture_id, epoch, reason, recorded_at)"
+    " select id, 0, 'lost', 0.0 from fixture where ordinal < 3",
+)
 
 
 @pytest.fixture(scope="module")
 def seasons(tmp_path_factory: pytest.TempPathFactory) -> Iterable[list[tuple[Database, int]]]:
-    """Databases with a short and a long season, all but the last round done; and their numbers of matches."""
+    """Databases with a short and a long season, all but the last round done; and their numbers of matches.
+
+    Two bots play every match but those of the first round, in which a third one plays.
+    """
     made = []
     for rounds in (10, 200):
         database = Database(str(tmp_path_factory.mktemp("season") / "league.db"))
         with database.writing() as connection:
-            for name in ("ann", "bob"):
+            for name in ("ann", "bob", "cat"):
                 bots.submit(connection, "chess", name, "", bots.Source({"bot.py": name.encode()}, "bot.py"))
             variant = leagues.variant_id(connection, "chess", "chess", "", "{}")
             season = leagues.create(connection, "cup", variant, "{}").id
-            leagues.add_entrants(connection, season, [1, 2])
+            leagues.add_entrants(connection, season, [1, 2, 3])
             count = rounds * ROUND
-            coming = [fixtures.Planned(n // ROUND, n // 2, 7, (1, 2)) for n in range(count)]
+            coming = [
+                fixtures.Planned(n // ROUND, n // 2, 7, (1, 2 if n >= ROUND else 3)) for n in range(count)
+            ]
             fixtures.plan(connection, season, coming)
-            done = sa.text("update fixture set status = 'done', void = 1 where ordinal < :until")
-            connection.execute(done, {"until": count - ROUND})
+            for statement in PLAYED:
+                connection.execute(
+                    sa.text(statement), {"until": count - ROUND} if ":until" in statement else {}
+                )
             rated = itertools.product((1, 2), range(count - ROUND))
             changes = [RatingChange(ordinal, version, 1500.0, 1501.0) for version, ordinal in rated]
             ratings.add_changes(connection, season, changes)
