@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage.league_rows import fixtures
 from botleague_storage.league_rows.results import read_faults
 from botleague_storage.schema.schema import fixture, league, season, standing, upload, void
 
@@ -34,16 +35,13 @@ class LeagueFigures:
 
 def of_leagues(connection: Connection) -> list[LeagueFigures]:
     """Return the figures of every league, by name."""
-    states = dict.fromkeys(("planned", "claimed", "done"), 0)
     rows = connection.execute(sa.select(league.c.id, league.c.name).order_by(league.c.name)).all()
-    matches = {row.id: dict(states) for row in rows}
-    counted = (
-        sa.select(season.c.league_id, fixture.c.status, sa.func.count())
-        .join(season, season.c.id == fixture.c.season_id)
-        .group_by(season.c.league_id, fixture.c.status)
-    )
-    for league_id, status, number in connection.execute(counted):
-        matches[league_id][status] = number
+    matches = {row.id: dict.fromkeys(("planned", "claimed", "done"), 0) for row in rows}
+    for season_id, league_id in connection.execute(sa.select(season.c.id, season.c.league_id)):
+        planned, done = fixtures.counts(connection, season_id)
+        claimed = sum(number for _, number, _ in fixtures.claims(connection, season_id))
+        for state, number in (("planned", planned - claimed - done), ("claimed", claimed), ("done", done)):
+            matches[league_id][state] += number
     faults: dict[int, Counter[str]] = {row.id: Counter() for row in rows}
     stored = sa.select(season.c.league_id, standing.c.faults).join(
         season, season.c.id == standing.c.season_id

@@ -19,6 +19,7 @@ from botleague_storage import (
     page_queries,
     ratings,
     results,
+    server_metrics,
     table_queries,
 )
 from botleague_storage.league_rows.ratings import RatingChange
@@ -55,11 +56,13 @@ QUESTIONS: dict[str, Callable[..., object]] = {
     "a bot's history": lambda connection, last: table_queries.history(connection, "chess", "cat", 9),
     "sandbox": lambda connection, last: page_queries.newest_layers(connection, 1, last),
     "failed attempts": lambda connection, last: results.voids(connection, 1),
+    "figures of leagues": lambda connection, last: server_metrics.of_leagues(connection),
     "queue": lambda connection, last: page_queries.queue(connection, 1, 9, last - ROUND),
 }
 
 PLAYED = (
     "update fixture set status = 'done' where ordinal < :until",
+    "update season set settled = :until",
     "insert into result (fixture_id, epoch, reason, layers, turns, wall_ms, recorded_at)"
     " select id, 1, 'won', '[]', 9, 1.0, ordinal from fixture where status = 'done'",
     "insert into seat (fixture_id, seat, version_id, place, score, forfeit, faults, cpu_ms, wall_ms, peak_memory)"
