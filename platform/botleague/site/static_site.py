@@ -145,15 +145,12 @@ class _Site:
         ordinals = page_queries.finished(season.connection, season.id, first, view.end)
         bots = list(dict.fromkeys(row.bot for row in season.names.values()))
         self._top = urls.season(league, season.row.number)
-        self._paths = {
-            urls.home(),
-            urls.games(),
-            urls.about(),
-            urls.league(league),
-            urls.announcements(league),
-            self._top,
-        }
-        self._paths |= {f"{self._top}{name}/" for name in ("cross-table", "bracket", "matches", "queue")}
+        paths = (
+            page.path[1:].replace("{league}", urls.slug(league)).replace("{season}", str(season.row.number))
+            for page in PUBLIC_PAGES
+            if page.published is not None
+        )
+        self._paths = {path for path in paths if "{" not in path}
         self._paths |= {urls.bot(league, season.row.number, name) for name in bots}
         self._paths |= {urls.match(league, season.row.number, str(ordinal + 1)) for ordinal in ordinals}
         elsewhere = {urls.season(one.head.league, one.head.season) for one in others}

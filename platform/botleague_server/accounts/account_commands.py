@@ -370,7 +370,9 @@ def _print_link(json: bool, text: str, values: Mapping[str, object]) -> None:
         print_json([values])
         return
     print_text(text)
-    print_text(f"One-time login link, valid for 14 days: {values['url']}", soft_wrap=True)
+    print_text(
+        f"One-time login link, valid for {account_service.CODE_DAYS} days: {values['url']}", soft_wrap=True
+    )
     _print_reach(str(values["url"]))
 
 

@@ -17,55 +17,35 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from botleague_storage import DamagedRow
 from botleague_storage.league_rows.events import EventRow
 
 EventKind = Literal[
-    "joined",
-    "updated",
-    "division",
-    "retired",
-    "suspended",
-    "disqualified",
-    "reinstated",
-    "anchored",
-    "voided",
-    "replayed",
-    "audited",
-    "target",
-    "closed",
-    "paused",
-    "resumed",
-    "transferred",
-    "undone",
-    "calendar",
-    "frozen",
+    "joined",  # a bot joined while the season ran
+    "updated",  # a bot plays on with a newer version from a match on
+    "division",  # a bot plays in a division
+    "retired",  # a bot stops playing; its matches count
+    "suspended",  # a version failed too often in a row; the previous one plays on, or its bot is out
+    "disqualified",  # a bot was removed; its matches do not count from a match on
+    "reinstated",  # a bot plays again, or a version that was suspended does
+    "anchored",  # a bot fixes published tables by a fixed rating, or no longer does
+    "voided",  # a match does not count
+    "replayed",  # a match's result was set aside, and it is played again
+    "audited",  # a match was played again as an audit
+    "target",  # the number of rounds to play in an endless format was set
+    "closed",  # what was left to play was cancelled, and nothing more is planned
+    "paused",  # no match of the league starts from now on, in later seasons too
+    "resumed",  # matches of the league start again
+    "transferred",  # a bot was given to another owner
+    "undone",  # an earlier event was undone
+    "calendar",  # the calendar changed; the latest entry applies
+    "frozen",  # what others see of the season ends before a match, until the reveal
 ]
 
-EVENT_KINDS: dict[EventKind, str] = {
-    "joined": "a bot joined while the season ran",
-    "updated": "a bot plays on with a newer version from a match on",
-    "division": "a bot plays in a division",
-    "retired": "a bot stops playing; its matches count",
-    "suspended": "a version failed too often in a row; the previous one plays on, or its bot is out",
-    "disqualified": "a bot was removed; its matches do not count from a match on",
-    "reinstated": "a bot plays again, or a version that was suspended does",
-    "anchored": "a bot fixes published tables by a fixed rating, or no longer does",
-    "voided": "a match does not count",
-    "replayed": "a match's result was set aside, and it is played again",
-    "audited": "a match was played again as an audit",
-    "target": "the number of rounds to play in an endless format was set",
-    "closed": "what was left to play was cancelled, and nothing more is planned",
-    "paused": "no match of the league starts from now on, in later seasons too",
-    "resumed": "matches of the league start again",
-    "transferred": "a bot was given to another owner",
-    "undone": "an earlier event was undone",
-    "calendar": "the calendar changed; the latest entry applies",
-    "frozen": "what others see of the season ends before a match, until the reveal",
-}
-"""Kinds of events in a season, with their meaning."""
+EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
+"""Kinds of events in a season."""
 
 SetsDecision = Literal["forfeit", "annul"]
 """Effect of a disqualification on the sets that were paired against the bot."""
