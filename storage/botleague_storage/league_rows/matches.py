@@ -155,12 +155,11 @@ def latest_of(
             )
             .join(seat, seat.c.fixture_id == fixture.c.id)
             .where(
-                fixture.c.season_id == season_id,
+                is_seat_of(seat, season_id, [version_id]),
                 fixture.c.ordinal.between(first, last),
                 fixture.c.void == 0,
-                seat.c.version_id == version_id,
             )
-            .order_by(fixture.c.ordinal.desc())
+            .order_by(seat.c.fixture_id.desc())
             .limit(number)
             .subquery()
             for place, (version_id, first, last) in enumerate(some)
@@ -170,6 +169,16 @@ def latest_of(
         for row in sorted(rows, key=lambda row: -row.ordinal):
             results[row.place].append(SeatResult(row.id, row.seat, bool(row.forfeit), json.loads(row.faults)))
         yield from results
+
+
+def is_seat_of(mine: sa.FromClause, season_id: int, versions: Sequence[int]) -> sa.ColumnElement[bool]:
+    """Return whether a seat is one of some versions, in a match of a season.
+
+    In order of their fixtures' ids, the newest matches of a version are read first, and no others: later matches of a
+    season have greater ids, and the index of seats is in that order.
+    """
+    # As an expression: for the column SQLite would look for the seats in all matches of the season.
+    return sa.and_(mine.c.version_id.in_(versions), fixture.c.season_id + 0 == season_id)
 
 
 def cancel(
@@ -321,10 +330,9 @@ def counting_of(connection: Connection, season_id: int, version_id: int, first: 
         sa.select(fixture.c.ordinal, fixture.c.id)
         .join(seat, seat.c.fixture_id == fixture.c.id)
         .where(
-            fixture.c.season_id == season_id,
+            is_seat_of(seat, season_id, [version_id]),
             fixture.c.ordinal >= first,
             fixture.c.void == 0,
-            seat.c.version_id == version_id,
         )
         .order_by(fixture.c.ordinal)
     )

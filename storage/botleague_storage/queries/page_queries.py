@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage.league_rows.matches import is_seat_of
 from botleague_storage.league_rows.results import NO_FAULTS, read_faults
 from botleague_storage.schema.bulk_statements import groups, select_among
 from botleague_storage.schema.schema import (
@@ -127,7 +128,7 @@ def listed(
         query = (
             sa.select(mine.c.fixture_id.label("id"), fixture.c.ordinal)
             .join(fixture, fixture.c.id == mine.c.fixture_id)
-            .where(_is_seat_of(mine, season_id, versions, end), fixture.c.status == "done")
+            .where(is_seat_of(mine, season_id, versions), fixture.c.ordinal < end, fixture.c.status == "done")
             .order_by(mine.c.fixture_id.desc())
             .distinct()
         )
@@ -246,27 +247,11 @@ def faulty_seats(
     query = (
         sa.select(seat.c.fixture_id, seat.c.seat)
         .join(fixture, fixture.c.id == seat.c.fixture_id)
-        .where(_is_seat_of(seat, season_id, versions, end), seat.c.faults != NO_FAULTS)
+        .where(is_seat_of(seat, season_id, versions), fixture.c.ordinal < end, seat.c.faults != NO_FAULTS)
         .order_by(seat.c.fixture_id.desc(), seat.c.seat)
         .limit(limit)
     )
     return [(row.fixture_id, row.seat) for row in connection.execute(query)]
-
-
-def _is_seat_of(
-    mine: sa.FromClause, season_id: int, versions: Sequence[int], end: int
-) -> sa.ColumnElement[bool]:
-    """Return whether a seat is one of some versions, in a match of a season below an ordinal number.
-
-    In order of their ids, the newest matches of a version are read first, and no others: later matches have greater
-    ids, and the index of seats is in that order.
-    """
-    return sa.and_(
-        mine.c.version_id.in_(versions),
-        # As an expression: for the column SQLite would look for the seats in all matches of the season.
-        fixture.c.season_id + 0 == season_id,
-        fixture.c.ordinal < end,
-    )
 
 
 def finished(connection: Connection, season_id: int, first: int, end: int) -> list[int]:
@@ -303,7 +288,7 @@ def result_times(
             sa.select(seat.c.fixture_id.label("id"), result.c.recorded_at)
             .join(fixture, fixture.c.id == seat.c.fixture_id)
             .join(result, result.c.fixture_id == seat.c.fixture_id)
-            .where(_is_seat_of(seat, season_id, versions, end))
+            .where(is_seat_of(seat, season_id, versions), fixture.c.ordinal < end)
             .order_by(seat.c.fixture_id.desc())
             .distinct()
         )
@@ -546,7 +531,7 @@ def meetings(
         .join(other, sa.and_(other.c.fixture_id == mine.c.fixture_id, other.c.seat != mine.c.seat))
         .outerjoin(my_rating, rated(my_rating, mine))
         .outerjoin(other_rating, rated(other_rating, other))
-        .where(_is_seat_of(mine, season_id, versions, end), fixture.c.void == 0)
+        .where(is_seat_of(mine, season_id, versions), fixture.c.ordinal < end, fixture.c.void == 0)
         .order_by(mine.c.fixture_id.desc())
         .limit(limit)
     )

@@ -56,6 +56,8 @@ QUESTIONS: dict[str, Callable[..., object]] = {
     "a bot's history": lambda connection, last: table_queries.history(connection, "chess", "cat", 9),
     "sandbox": lambda connection, last: page_queries.newest_layers(connection, 1, last),
     "failed attempts": lambda connection, last: results.voids(connection, 1),
+    "a bot's last results": lambda connection, last: matches.latest_of(connection, 1, [(3, 0, last)], 3),
+    "a bot's counting matches": lambda connection, last: matches.counting_of(connection, 1, 3, 0),
     "figures of leagues": lambda connection, last: server_metrics.of_leagues(connection),
     "queue": lambda connection, last: page_queries.queue(connection, 1, 9, last - ROUND),
 }
