@@ -2,7 +2,8 @@
 
 Importing takes longer than most commands. An order is a line of JSON with the commands, their folder and environment
 and the files for what they print; the answer is the exit code. One command prints as it always does; of several, which
-run one after another in one process, the code, the output and the errors are printed as a line each.
+run one after another in one process, the code, the output and the errors are printed as a line each. A program in place
+of commands is run as by ``python -c``.
 """
 
 from __future__ import annotations
@@ -63,6 +64,11 @@ def obey(order: dict[str, Any]) -> int:
     os.chdir(order["folder"])
     os.environ.clear()
     os.environ.update(order["environment"])
+    if order["program"]:
+        sys.path[0] = ""
+        sys.argv = ["-c", *order["commands"][0]]
+        exec(compile(order["program"], "<program>", "exec", dont_inherit=True), {"__name__": "__main__"})
+        return 0
     if order["alone"]:
         (arguments,) = order["commands"]
         sys.argv = ["botleague", *arguments]
