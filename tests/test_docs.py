@@ -153,9 +153,9 @@ def read(server: CommandServer, page: Iterable[Block], folder: Path, home: Path)
         "NO_COLOR": "1",
         "BOTLEAGUE_DB": str(folder / "league.db"),
     }
-    given = home / "page.json"
-    given.write_text(json.dumps([(block.language, block.title, block.text) for block in run]))
-    code, out, err = server.run([[str(given)]], folder, environment, program=READER)
+    input_file = home / "page.json"
+    input_file.write_text(json.dumps([(block.language, block.title, block.text) for block in run]))
+    code, out, err = server.run([[str(input_file)]], folder, environment, program=READER)
     assert code == 0, err
     results = [json.loads(line) for line in out.splitlines()]
     for block, (code, out, err) in zip(run, results, strict=False):

@@ -366,7 +366,7 @@ def _rating_system() -> type[RatingSystem[Any]]:
     return RatingSystem
 
 
-@cache  # the metadata of a package is parsed anew each time
+@cache  # the metadata of a package is parsed again at each access
 def _described(point: EntryPoint) -> str:
     metadata = point.dist.metadata if point.dist else None
     return f"{metadata['Name']} {metadata['Version']}" if metadata else point.value
