@@ -79,8 +79,14 @@ class CommandServer:
         environment: Mapping[str, str],
         *,
         alone: bool = False,
+        program: str = "",
     ) -> tuple[int, str, str]:
-        """Run commands and return the code and what was printed; ``alone`` is one that prints as it always does."""
+        """Run commands and return the code and what was printed.
+
+        Args:
+            alone: there is one command, and it prints as it always does.
+            program: run this in place of commands, with the words of one command as its arguments.
+        """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with tempfile.NamedTemporaryFile() as out, tempfile.NamedTemporaryFile() as err:
@@ -93,6 +99,7 @@ class CommandServer:
                 "out": out.name,
                 "err": err.name,
                 "alone": alone,
+                "program": program,
             }
             self._process.stdin.write(json.dumps(order) + "\n")
             self._process.stdin.flush()
@@ -172,11 +179,12 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Collect without looking for garbage: modules and tests stay to the end."""
+    """Collect without looking for garbage, then or later: modules and tests stay to the end."""
     gc.disable()
     try:
         return (yield)
     finally:
+        gc.freeze()
         gc.enable()
 
 

@@ -30,6 +30,8 @@ from botleague.cli.kit.command_tree import COMMANDS, make_app
 from botleague.plugins import PluginHost, hooks
 from botleague.rules.formats import Format
 
+from .conftest import CommandServer
+
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -120,7 +122,7 @@ def shell(text):
     return 0
 
 
-for language, title, text in json.load(sys.stdin):
+for language, title, text in json.load(open(sys.argv[1])):
     out, err, code = io.StringIO(), io.StringIO(), 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         if title:
@@ -141,7 +143,7 @@ for language, title, text in json.load(sys.stdin):
 """Reads a page: a program that is given its blocks, and says of each how it ended and what it printed."""
 
 
-def read(page: Iterable[Block], folder: Path, home: Path) -> str:
+def read(server: CommandServer, page: Iterable[Block], folder: Path, home: Path) -> str:
     """Run blocks in a folder, and return what they printed."""
     run = [block for block in page if block.is_run]
     environment = {
@@ -151,17 +153,11 @@ def read(page: Iterable[Block], folder: Path, home: Path) -> str:
         "NO_COLOR": "1",
         "BOTLEAGUE_DB": str(folder / "league.db"),
     }
-    done = subprocess.run(
-        [sys.executable, "-c", READER],
-        input=json.dumps([(block.language, block.title, block.text) for block in run]),
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    results = [json.loads(line) for line in done.stdout.splitlines()]
+    input_file = home / "page.json"
+    input_file.write_text(json.dumps([(block.language, block.title, block.text) for block in run]))
+    code, out, err = server.run([[str(input_file)]], folder, environment, program=READER)
+    assert code == 0, err
+    results = [json.loads(line) for line in out.splitlines()]
     for block, (code, out, err) in zip(run, results, strict=False):
         assert code == 0, f"{block.text}\n{out}\n{err}"
         assert "Traceback" not in err, err
@@ -248,13 +244,13 @@ RUN = [page for page in PAGES if any(block.is_run for block in blocks(page))]
 
 @pytest.mark.parametrize("page", RUN, ids=lambda page: str(page.relative_to(ROOT)))
 def test_everything_that_a_page_shows_works(
-    page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
 ) -> None:
     for name, text in BEFORE.get(page.name, {}).items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     first = Block("sh", "", FIRST.get(page.name, ""), "")
-    printed = read([first, *blocks(page)], tmp_path, tmp_path_factory.mktemp("home"))
+    printed = read(command_server, [first, *blocks(page)], tmp_path, tmp_path_factory.mktemp("home"))
     for expected in SAYS.get(page.name, ()):
         assert re.search(expected, printed), f"{expected} is not in\n{printed}"
 

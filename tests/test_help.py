@@ -27,8 +27,12 @@ def words_of(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         yield from words_of(inner, (*words, name))
 
 
-APP = make_app()
-ALL = list(words_of(typer.main.get_command(APP), ()))
+ALL = list(words_of(typer.main.get_command(make_app()), ()))
+
+
+def called(*words: str) -> Any:
+    """Ask for help as a user does, whose process reads the signatures of the called command only."""
+    return CliRunner().invoke(make_app(words[0] if words else ""), [*words, "-h"])
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +42,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("words", ALL, ids=" ".join)
 def test_help_is_written_in_one_style(words: tuple[str, ...]) -> None:
-    done = CliRunner().invoke(APP, [*words, "-h"])
+    done = called(*words)
     assert done.exit_code == 0, done.output
     head, _, listed = done.output.partition("Arguments:" if "Arguments:" in done.output else "Options:")
     for line in done.output.splitlines():
@@ -55,16 +59,16 @@ def test_help_is_written_in_one_style(words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(("former", "current"), FORMER_COMMANDS.items())
 def test_former_command_works_and_is_hidden(former: str, current: str) -> None:
     group, _, name = former.rpartition(" ")
-    done = CliRunner().invoke(APP, [*group.split(), name, "-h"])
+    done = called(*group.split(), name)
     assert done.exit_code == 0, done.output
     assert f" {group} {current} [OPTIONS]" in done.stdout
     assert f"`botleague {former}` is now `botleague {group} {current}`." in done.stderr
-    listed = CliRunner().invoke(APP, [*group.split(), "-h"])
+    listed = called(*group.split())
     assert (name in listed.output, listed.stderr) == (False, "")
 
 
 def test_former_option_works_and_is_hidden() -> None:
-    done = CliRunner().invoke(APP, ["organise", "void", "--replay", "-h"])
+    done = called("organise", "void", "--replay")
     assert done.exit_code == 0, done.output
     assert "--rerun" in done.stdout
     assert "--replay" not in done.stdout

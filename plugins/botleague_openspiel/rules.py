@@ -179,8 +179,9 @@ class OpenSpielRules(Rules[State]):
         position = state.position
         while not self._is_over(state):
             if position.is_chance_node():
-                actions, shares = zip(*position.chance_outcomes(), strict=True)
-                position.apply_action(rng.choices(actions, shares)[0])
+                outcomes = position.chance_outcomes()  # thousands for a roll of five dice
+                ((action, _),) = rng.choices(outcomes, [share for _, share in outcomes])
+                position.apply_action(action)
                 continue
             if any(seat not in state.forfeits for seat in _players(position)):
                 break

@@ -10,7 +10,7 @@ import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -366,8 +366,10 @@ def _rating_system() -> type[RatingSystem[Any]]:
     return RatingSystem
 
 
+@cache  # the metadata of a package is parsed again at each access
 def _described(point: EntryPoint) -> str:
-    return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
+    metadata = point.dist.metadata if point.dist else None
+    return f"{metadata['Name']} {metadata['Version']}" if metadata else point.value
 
 
 def _import_file(file: Path) -> ModuleType:

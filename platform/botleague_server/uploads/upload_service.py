@@ -136,7 +136,7 @@ def refuse_where_unsafe() -> None:
     Raises:
         UsageError: this machine does not support the profile.
     """
-    if not diagnose().is_strong:
+    if not diagnose(tiers=()).is_strong:
         raise UsageError(
             "Anyone who logs in can submit bots, but this machine cannot isolate them. Run `botleague doctor` to see "
             "what is missing, or serve without --open."

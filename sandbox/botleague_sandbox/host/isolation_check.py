@@ -1,13 +1,15 @@
 """Can this machine isolate bots? Proved by trying, in throw-away processes, never by asking the kernel.
 
-:func:`diagnose` enters every layer in a process of its own and tells why one is missing and what to do; then it
-sends a dozen built-in attacks, with the language layer switched off, through the real start sequence. Showing the
-result and choosing an exit code is the caller's part. SANDBOX.md, section 10.
+:func:`diagnose` enters all layers, and tells why one is missing and what to do; then it sends a dozen built-in attacks,
+with the language layer switched off, through the real start sequence. Showing the result and choosing an exit code is
+the caller's part. SANDBOX.md, section 10.
 """
 
 from __future__ import annotations
 
 import platform
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
@@ -148,12 +150,15 @@ ATTACKS: dict[str, tuple[str, Deadline]] = {
 }
 
 
-def diagnose() -> Diagnosis:
-    """Try every layer and a dozen attacks, and return the results; takes a few seconds."""
+_TIERS: tuple[Tier, ...] = ("strict", "scientific", "wasm")
+
+
+def diagnose(tiers: Sequence[Tier] = _TIERS) -> Diagnosis:
+    """Try every layer, a dozen attacks and import tiers, and return the results; takes a few seconds."""
     if not syscalls.supported():
         return _diagnosis(None, _no_layers(), (), ())
     with Sandbox(LIMITS, "none") as sandbox:
-        layers = tuple(_try_layer(sandbox, layer) for layer in OS_LAYERS)
+        layers = tuple(_try_layers(sandbox))
         active = {state.layer for state in layers if state.active}
         profile: Profile = "none"
         for candidate in ("strong", "weak"):
@@ -163,11 +168,8 @@ def diagnose() -> Diagnosis:
         attacks = tuple(_try_attack(sandbox, profile, name) for name in ATTACKS) if profile != "none" else ()
         if profile == "strong" and not all(attack.contained for attack in attacks):
             profile = "weak"
-        tiers = tuple(_try_tier(sandbox, tier, profile) for tier in _TIERS)
-    return _diagnosis(profile, layers, tiers, attacks)
-
-
-_TIERS: tuple[Tier, ...] = ("strict", "scientific", "wasm")
+        tier_states = tuple(_try_tier(sandbox, tier, profile) for tier in tiers)
+    return _diagnosis(profile, layers, tier_states, attacks)
 
 
 def _diagnosis(
@@ -193,6 +195,19 @@ def _no_layers() -> tuple[LayerState, ...]:
     reason = f"{platform.system()} on {platform.machine()} is not supported"
     advice = "Run botleague on Linux (x86-64 or ARM64), for instance in a container or virtual machine."
     return tuple(LayerState(layer, False, layer in REQUIRED["strong"], reason, advice) for layer in OS_LAYERS)
+
+
+def _try_layers(sandbox: Sandbox) -> Iterator[LayerState]:
+    """Start one process with all layers, and for each that it lacks a process of its own: that finds the reason."""
+    sandbox._recipe = Recipe("strong")
+    active: frozenset[str] = frozenset()
+    with suppress(MachineryFailure, Crashed), sandbox.run(_program(HONEST)) as bot:
+        active = frozenset(bot.layers)
+    for layer in OS_LAYERS:
+        if layer in active:
+            yield LayerState(layer, True, layer in REQUIRED["strong"])
+        else:
+            yield _try_layer(sandbox, layer)
 
 
 def _try_layer(sandbox: Sandbox, layer: Layer) -> LayerState:

@@ -33,6 +33,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.util import LRUCache
 
 from botleague_storage.connection.horizon import Horizon, limit
 from botleague_storage.connection.readonly_file import Reader, reader_of
@@ -119,6 +120,8 @@ class Database:
         except BaseException:
             self.close()
             raise
+        if self.is_sqlite:
+            _share_statements(self.engine)
 
     def _get_ready(self, create: bool, any_revision: bool) -> None:
         """Create the tables if they do not exist, and refuse tables of another revision."""
@@ -372,6 +375,21 @@ class Database:
             for statement in _creation(self.url.drivername):
                 connection.exec_driver_sql(statement)
             migrating.stamp(connection, HEAD)
+
+
+_compiled: LRUCache[Any, Any] = LRUCache(500)
+_dialect: sa.Dialect | None = None
+
+
+def _share_statements(engine: Engine) -> None:
+    """Compile each statement once per process, and not for each database: that takes longer than executing it.
+
+    Args:
+        engine: of SQLite, and connected before: then its dialect knows the version.
+    """
+    global _dialect
+    _dialect = engine.dialect = _dialect or engine.dialect
+    engine.update_execution_options(compiled_cache=_compiled)
 
 
 @cache

@@ -395,7 +395,7 @@ def module_of(body: bytes, functions: int = 1, data: bytes = b"") -> bytes:
 BOMBS = {
     "bomb_of_nested_blocks": module_of(b"\0" + b"\x02\x40" * 200_000 + b"\x0b" * 200_001),
     "bomb_of_calls": module_of(b"\0" + b"\x10\0" * 400_000 + b"\x0b"),
-    "bomb_of_functions": module_of(b"\0\x10\0\x10\0\x0b", 150_000),
+    "bomb_of_functions": module_of(b"\0\x10\0\x10\0\x0b", 100_000),
     "bomb_of_locals": module_of(b"\1" + leb(49_999) + b"\x7e\x0b", 400),
     "bomb_of_a_branch_table": module_of(
         b"\0\x02\x40\x41\0\x0e" + leb(600_000) + b"\0" * 600_001 + b"\x0b\x0b"

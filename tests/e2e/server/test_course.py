@@ -65,7 +65,7 @@ class Course:
 
     def run(self, *arguments: str) -> list[Any]:
         """Run a command in this process, and return what it printed as objects."""
-        done = CliRunner().invoke(make_app(), [*arguments, "--json"])
+        done = CliRunner().invoke(make_app(arguments[0]), [*arguments, "--json"])
         assert done.exit_code == 0, (arguments, done.output, done.exception)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -174,9 +174,9 @@ def course(
     with closing(sqlite3.connect(folder / "league.db")) as database:
         database.executescript(test_upgrade.written())
     made = Course(folder, environment, command, wait_until)
-    result = CliRunner().invoke(make_app(), ["account", "list"])
+    result = CliRunner().invoke(make_app("account"), ["account", "list"])
     assert "was made by an older botleague" in str(result.exception)
-    assert CliRunner().invoke(make_app(), ["db", "upgrade"]).exit_code == 0
+    assert CliRunner().invoke(make_app("db"), ["db", "upgrade"]).exit_code == 0
     assert len(list(folder.glob("league-*.db"))) == 1, "a backup"
     return made
 

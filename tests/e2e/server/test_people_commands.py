@@ -25,7 +25,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.delenv("BOTLEAGUE_PUBLIC_URL", raising=False)
 
     def called(text: str) -> Any:
-        done = CliRunner().invoke(make_app(), [*text.split(), "--json"])
+        words = text.split()
+        done = CliRunner().invoke(make_app(words[0]), [*words, "--json"])
         if isinstance(done.exception, BotleagueError | StorageError):
             return str(done.exception)
         assert done.exit_code == 0, done.output

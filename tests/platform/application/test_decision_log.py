@@ -27,7 +27,7 @@ COMMANDS = (
 
 
 def printed(*arguments: str) -> Any:
-    done = CliRunner().invoke(make_app(), [*arguments, "--json"])
+    done = CliRunner().invoke(make_app(arguments[0]), [*arguments, "--json"])
     assert done.exit_code == 0, (done.output, done.exception)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -101,7 +101,7 @@ def test_each_decision_on_the_command_line_is_in_the_log_of_its_league(
     ]
     assert [one["reason"] for one in noted if "reason" in one] == ["they hurry", "the final", "lost"]
     assert not any(secret and secret in json.dumps(log) for secret in secrets)
-    result = CliRunner().invoke(make_app(), ["organise", "log", "cup"])
+    result = CliRunner().invoke(make_app("organise"), ["organise", "log", "cup"])
     assert "a_day 50 → 7" in " ".join(result.stdout.split())
     # What is about every league is in the log of each.
     assert [one["event"] for one in printed("organise", "log", "other")] == [

@@ -70,7 +70,7 @@ OF_NOBODY = frozenset(
 
 def called(*arguments: str) -> Any:
     """Run a command in this process and return what it printed as objects, or what it refused."""
-    done = CliRunner().invoke(make_app(), [*arguments, "--json"])
+    done = CliRunner().invoke(make_app(arguments[0]), [*arguments, "--json"])
     if isinstance(done.exception, BotleagueError | StorageError):
         return str(done.exception)
     assert done.exit_code == 0, done.output

@@ -32,7 +32,7 @@ def looked(
     monkeypatch.setattr(serve_check, "diagnose", lambda: diagnosis)
 
     def look(*options: str) -> tuple[int, Found]:
-        done = CliRunner().invoke(make_app(), ["serve", "--check", "--json", *options])
+        done = CliRunner().invoke(make_app("serve"), ["serve", "--check", "--json", *options])
         rows: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
         return done.exit_code, {row["name"]: (row["ok"], row["found"]) for row in rows}
 

@@ -7,11 +7,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
+from sqlalchemy.engine.interfaces import CacheStats
 
 from botleague_storage import (
     ConnectionLost,
@@ -23,6 +25,7 @@ from botleague_storage import (
 )
 from botleague_storage.connection import migrating
 from botleague_storage.connection.database import HEAD
+from botleague_storage.schema.schema import bot
 from botleague_storage.schema.storage_errors import explain
 
 of_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
@@ -33,6 +36,15 @@ def test_a_new_database_is_in_wal_mode_at_the_newest_revision(database: Database
     with database.reading() as connection:
         assert connection.exec_driver_sql("pragma journal_mode").scalar() == "wal"
     assert database.revision() == HEAD == migrating.revisions()[0]
+
+
+def test_statement_is_compiled_once_for_all_databases(tmp_path: Path) -> None:
+    hits = []
+    for name in ("one.db", "two.db"):
+        with closing(Database(str(tmp_path / name))) as database, database.reading() as connection:
+            result = connection.execute(sa.select(bot.c.name).where(bot.c.id == 77))
+            hits.append(result.context.cache_hit)
+    assert hits[1] is CacheStats.CACHE_HIT
 
 
 def test_a_folder_a_text_file_and_a_foreign_database_are_refused(tmp_path: Path) -> None:

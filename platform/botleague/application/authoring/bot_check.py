@@ -42,6 +42,9 @@ _OF_THE_MACHINE = re.compile(r"^(?:timeout|crash):", re.MULTILINE)
 _OF_THE_INTERFACE = {"exception", "illegal", "garbage"}
 """Faults of bots that may be written for another variant; a slow or crashing bot would also fail there."""
 
+_IN_ALL_VARIANTS = {"bot-syntax", "bot-size"}
+"""Findings that no variant and no import changes, like all findings about modules of WebAssembly."""
+
 
 def check_bot(
     workspace: Workspace,
@@ -130,9 +133,10 @@ def find_accepting(
 
     if variant.imports == "lenient":
         return tuple(first(others, lenient=True))
-    problems = examine(player, variant, sandbox).problems
-    if problems and player.is_wasm:
-        return ()  # No variant changes how modules are checked and compiled.
+    examined = examine(player, variant, sandbox)
+    problems = examined.problems
+    if problems and (player.is_wasm or any(one.code in _IN_ALL_VARIANTS for one in examined.findings)):
+        return ()
     # Lenient imports change nothing for a bot that the language check accepts.
     if not problems:
         return tuple(first(others, lenient=False))

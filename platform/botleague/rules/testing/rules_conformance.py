@@ -592,7 +592,7 @@ class _Match:
             f"the encoding of seat {seat} has {len(numbers)} numbers, not {box.size}",
         )
         self._require(
-            all(box.low <= number <= box.high for number in numbers),
+            box.low <= min(numbers) and max(numbers) <= box.high and not math.isnan(sum(numbers)),
             f"the encoding of seat {seat} has numbers that are not from {box.low:g} to {box.high:g}",
         )
         self._require(any(numbers), f"the encoding of seat {seat} is all 0")
@@ -628,12 +628,17 @@ class _Match:
             self._require(False, problem)
 
     def _plain(self, what: str, value: object) -> bytes:
-        for item in _walk(value):
-            self._require(type(item) in PLAIN, f"the {what} holds {item!r}, which is not plain data")
+        data, reason = b"", None
         try:
-            return msgspec.msgpack.encode(value)
+            data = msgspec.msgpack.encode(value)
         except (TypeError, OverflowError, ValueError) as error:
-            raise NotConforming(f"{self}: the {what} cannot be sent: {error}") from error
+            reason = error
+        for item in _walk(value):
+            if type(item) not in PLAIN:
+                self._require(False, f"the {what} holds {item!r}, which is not plain data")
+        if reason is not None:
+            raise NotConforming(f"{self}: the {what} cannot be sent: {reason}") from reason
+        return data
 
     def _note(self, what: bytes) -> None:
         self._seen.update(len(what).to_bytes(4, "little") + what)
@@ -693,15 +698,15 @@ def _attributes(value: object) -> Iterator[str]:
 
 def _walk(value: object) -> Iterator[object]:
     """Yield the leaves of nested lists, tuples and dictionaries, keys included."""
-    if type(value) in (list, tuple):
-        for item in value:  # type: ignore[attr-defined]  # a list or tuple
-            yield from _walk(item)
-    elif type(value) is dict:
-        for key, item in value.items():
-            yield from _walk(key)
-            yield from _walk(item)
-    else:
-        yield value
+    waiting = [value]
+    while waiting:
+        item: Any = waiting.pop()
+        if type(item) in (list, tuple):
+            waiting += item[::-1]
+        elif type(item) is dict:
+            waiting += (*item, *item.values())
+        else:
+            yield item
 
 
 def _difference(one: object, other: object, path: str) -> str:

@@ -30,7 +30,7 @@ def league(tmp_path_factory: pytest.TempPathFactory, plugin_file: Path) -> Itera
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         done = CliRunner().invoke(
-            make_app(), ["run", "guessing", "five", "lucky", "--league", "cup", "--rounds", "1"]
+            make_app("run"), ["run", "guessing", "five", "lucky", "--league", "cup", "--rounds", "1"]
         )
         assert done.exit_code == 0, done.output
         yield folder / "cup.db"
@@ -83,7 +83,7 @@ def with_event(league: Path, kind: str, **columns: Any) -> Iterator[None]:
 
 def refusals() -> list[str]:
     """Return the error of each command, "" where it is not that a row is damaged, which is exit code 2."""
-    errors = [CliRunner().invoke(make_app(), command.split()).exception for command in COMMANDS]
+    errors = [CliRunner().invoke(make_app(words[0]), words).exception for words in map(str.split, COMMANDS)]
     return [str(error) if isinstance(error, DamagedRow) else "" for error in errors]
 
 
