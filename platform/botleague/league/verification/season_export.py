@@ -23,13 +23,13 @@ from typing import Any
 
 import msgspec
 
-from botleague.formats import Format
 from botleague.league.results import StartCheck, have_not_started
 from botleague.league.scheduling import Division, divisions
 from botleague.league.season import Season
 from botleague.league.tables import Standing, read_standings
 from botleague.listing import plain_value
 from botleague.rules import with_names
+from botleague.rules.formats import Format
 from botleague_storage import bots, events, export_queries, horizon_of, leagues, ratings, results
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
