@@ -9,9 +9,9 @@ JSON and CSV have every field under its name. Terminals and pages have the field
 
 from __future__ import annotations
 
-import csv
 import itertools
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,11 +28,10 @@ USUAL = 5
 FORMULA_SIGNS = frozenset("=+-@\t\r")
 """First characters that spreadsheets take for a formula; owners and reasons are untrusted texts."""
 
-PLAIN_TYPES = frozenset((int, float, type(None)))
-"""Types of values that :mod:`csv` writes like :func:`cell_text`, but faster."""
-
 PORTION = 1000
 """Rows of a table that are written at once."""
+
+_needs_quotes = re.compile('[",\r\n]').search
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,20 +177,29 @@ def write_csv(out: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]
 
 def write_rows(out: IO[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write rows of a table as :func:`write_csv` does."""
-    writer, coming = csv.writer(out, lineterminator="\n"), iter(rows)
-    # By column, whose values are mostly of one type: looking at each takes longer than writing it.
+    coming = iter(rows)
     while portion := list(itertools.islice(coming, PORTION)):
-        writer.writerows(zip(*map(_texts, zip(*portion, strict=True)), strict=True))
+        columns = map(_cells, zip(*portion, strict=True))
+        lines = map(",".join, zip(*columns, strict=True))
+        # An empty line would be no row.
+        out.write("\n".join([*(line or '""' for line in lines), ""]))
 
 
-def _texts(values: Sequence[Any]) -> Iterable[Any]:
-    """Return values of a column so that :mod:`csv` writes each like :func:`cell_text`."""
+def _cells(values: Sequence[Any]) -> Iterable[str]:
+    """Return the values of a column as cells of a CSV file."""
+    # The values of a column are mostly of one type. Looking at each of them takes longer than writing it.
     kinds = set(map(type, values))
-    if kinds <= PLAIN_TYPES or (
-        kinds == {str} and FORMULA_SIGNS.isdisjoint(map(itemgetter(slice(1)), values))
-    ):
-        return values
-    return map(int if kinds == {bool} else cell_text, values)
+    if kinds == {int} or kinds == {float}:
+        return map(repr, values)
+    if kinds == {bool}:
+        return map("01".__getitem__, values)
+    is_safe = kinds == {str} and FORMULA_SIGNS.isdisjoint(map(itemgetter(slice(1)), values))
+    texts = values if is_safe else list(map(cell_text, values))
+    return map(_quoted, texts) if _needs_quotes("".join(texts)) else texts
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if _needs_quotes(text) else text
 
 
 def cell_text(value: Any) -> str:
