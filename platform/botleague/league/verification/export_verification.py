@@ -1,10 +1,10 @@
 """Verification of an exported season: recomputes its tables from its matches and decisions, from its files alone.
 
 The facts (entries, every seat of every match, decisions) are read from the CSV files and
-``settings.json``, row by row, into an empty database of a temporary folder. There the season is folded from nothing and
-exported again: every derived cell must be equal to the one in the files, to the last digit. So no computed cell is
-trusted, and the code that computes is the one that ships. Records are not exported: only ``botleague verify`` with the
-database can prove that the games were played like this.
+``settings.json``, some lines at a time, into an empty database of a temporary folder. There the season is folded from
+nothing and exported again: every derived cell must be equal to the one in the files, to the last digit. So no computed
+cell is trusted, and the code that computes is the one that ships. Records are not exported: only ``botleague verify``
+with the database can prove that the games were played like this.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ class _Table:
                 columns = itertools.chain(
                     itertools.zip_longest(*lines, fillvalue=""), itertools.repeat(("",) * len(lines))
                 )
-                yield _Portion(self.name, first, dict(zip(self.columns, columns, strict=False)))
+                cells = dict(zip(self.columns, columns, strict=False))
+                yield _Portion(self.name, first, len(lines), cells)
                 first += len(lines)
 
     @contextmanager
@@ -128,11 +129,13 @@ class _Portion:
 
     file: str
     first: int
+    size: int
     cells: Mapping[str, Sequence[str]]
 
     def __iter__(self) -> Iterator[_Row]:
-        for number, cells in enumerate(zip(*self.cells.values(), strict=True), start=self.first):
-            yield _Row(self.file, number, dict(zip(self.cells, cells, strict=True)))
+        for place in range(self.size):
+            cells = {column: values[place] for column, values in self.cells.items()}
+            yield _Row(self.file, self.first + place, cells)
 
     def read(self, kinds: Kinds) -> list[Sequence[Any]]:
         """Return several columns; see :meth:`_Row.read`."""
