@@ -23,19 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as with_default
 
-from botleague.formats import (
-    DoubleKnockout,
-    Entrant,
-    Format,
-    Game,
-    Gauntlet,
-    GroupResult,
-    Knockout,
-    Ladder,
-    Pairing,
-    RoundRobin,
-    Swiss,
-)
+from botleague.formats import DoubleKnockout, Gauntlet, Knockout, Ladder, RoundRobin, Swiss
 from botleague.formats.ladder import Estimate
 from botleague.league.season.gathered_results import Gathered
 from botleague.league.season_ratings.batch_ratings import TIE
@@ -59,6 +47,7 @@ from botleague.ratings import (
     replay,
     strengths,
 )
+from botleague.rules.formats import Entrant, Format, Game, GroupResult, Pairing
 
 
 def sprt(runs: int = 400, draw_rate: float = 0.3) -> None:

@@ -30,19 +30,5 @@ if TYPE_CHECKING:
         standings,
         without_leavers,
     )
-    from botleague.rules.formats import (
-        Bracket,
-        Bye,
-        Entrant,
-        EntrantRatings,
-        Format,
-        FormatError,
-        Game,
-        GroupResult,
-        Pairing,
-        Plan,
-        mirrored,
-        unplayed,
-    )
 
 __getattr__ = late(__name__)

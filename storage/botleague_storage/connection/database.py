@@ -79,6 +79,7 @@ class Database:
         create: create the database if it does not exist.
         any_revision: open it even when its schema is older or newer, to upgrade or copy it.
         reads_only: change nothing, and need no right to write; see :mod:`botleague_storage.connection.readonly_file`.
+        is_scratch: a file that is removed after use: it need not survive a crash, and may refer to missing rows.
         busy_timeout_s: how long a transaction waits for another program's.
 
     Raises:
@@ -94,6 +95,7 @@ class Database:
         create: bool = True,
         any_revision: bool = False,
         reads_only: bool = False,
+        is_scratch: bool = False,
         busy_timeout_s: float = BUSY_TIMEOUT_S,
     ) -> None:
         self.url = parse_url(url)
@@ -113,6 +115,7 @@ class Database:
         # Before the first connection: a file that is replaced meanwhile is noticed.
         self._main = _file_id(self._files[0]) if self._files else None
         self._any_revision = any_revision
+        self._is_scratch = is_scratch
         self._listener: Any = None
         self.engine = self._engine(busy_timeout_s)
         try:
@@ -338,6 +341,8 @@ class Database:
             if self._any_revision:
                 # While a table is recreated, rows of other tables reference missing rows.
                 event.listen(engine, "connect", lambda made, _: made.execute("pragma foreign_keys=off"))
+            if self._is_scratch:
+                event.listen(engine, "connect", lambda made, _: made.executescript(_SCRATCH))
         event.listen(engine, "begin", _begin_sqlite)
         event.listen(engine, "begin", self._compare_files)
         return engine
@@ -474,6 +479,8 @@ def _make_private(main: Path) -> None:
     with suppress(OSError):  # it is there; or cannot be made, which SQLite explains
         os.close(os.open(main, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
+
+_SCRATCH = "pragma journal_mode=memory; pragma synchronous=off; pragma foreign_keys=off"
 
 _COUNTERS = sa.select(
     sa.select(sa.func.sum(season.c.settled)).scalar_subquery(),

@@ -2,20 +2,46 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+import itertools
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.league_rows.results import read_faults, write_faults
+from botleague_storage.connection.database import Database
+from botleague_storage.league_rows.results import write_faults
 from botleague_storage.schema.bulk_statements import PORTION, insert_rows
 from botleague_storage.schema.schema import event, fixture, fixture_seat, metadata, seat
 
 
 class RowRepeated(Exception):
     """A row has the key of an earlier one."""
+
+
+@contextmanager
+def scratch_database() -> Iterator[Connection]:
+    """Give a connection to an empty database that is removed at the end, inside one transaction."""
+    with (
+        tempfile.TemporaryDirectory(prefix="botleague-") as folder,
+        closing(Database(str(Path(folder) / "scratch.db"), is_scratch=True)) as database,
+        database.writing() as connection,
+    ):
+        yield connection
+
+
+@contextmanager
+def without_indexes(connection: Connection) -> Iterator[None]:
+    """Fill large tables faster: their indexes are made at the end, and not row by row."""
+    indexes = [index for table in (fixture, seat) for index in table.indexes]
+    for index in indexes:
+        index.drop(connection)
+    yield
+    for index in indexes:
+        index.create(connection)
 
 
 def refill(connection: Connection, rows: Mapping[str, Iterable[Mapping[str, Any]]]) -> None:
@@ -32,36 +58,36 @@ def refill(connection: Connection, rows: Mapping[str, Iterable[Mapping[str, Any]
                 raise RowRepeated(str(error.orig)) from error
 
 
-def stream(connection: Connection, rows: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
-    """Store rows of any number, each with the name of its table and a value for every column.
+def fill(connection: Connection, name: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Store ``rows`` in the table ``name``, each with a value for every column, in order.
 
     Raises:
         RowRepeated: two rows have one key.
     """
-    waiting: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
-
-    def store(name: str) -> None:
-        try:
-            insert_rows(connection, metadata.tables[name], waiting.pop(name))
-        except sa.exc.IntegrityError as error:
-            raise RowRepeated(str(error.orig)) from error
-
-    for name, row in rows:
-        some = waiting[name]
-        some.append(row)
-        if len(some) >= PORTION:
-            store(name)
-    for name in list(waiting):
-        store(name)
+    try:
+        insert_rows(connection, metadata.tables[name], list(rows))
+    except sa.exc.IntegrityError as error:
+        raise RowRepeated(str(error.orig)) from error
 
 
-def add_faults(connection: Connection, match: int, number: int, faults: Mapping[str, int]) -> None:
-    """Add counts of faults to a seat; nothing if it does not exist."""
-    mine = sa.and_(seat.c.fixture_id == match, seat.c.seat == number)
-    stored = connection.scalar(sa.select(seat.c.faults).where(mine))
-    if stored is not None:
-        text = write_faults({**read_faults(stored), **faults})
-        connection.execute(seat.update().where(mine).values(faults=text))
+def set_faults(connection: Connection, rows: Iterable[tuple[int, int, Mapping[str, int]]]) -> None:
+    """Store counts of faults of seats, as (match, seat, counts); nothing of seats that do not exist."""
+    coming = iter(rows)
+    while some := list(itertools.islice(coming, PORTION)):
+        connection.execute(
+            _SET_FAULTS,
+            [
+                {"match": match, "number": number, "text": write_faults(counts)}
+                for match, number, counts in some
+            ],
+        )
+
+
+_SET_FAULTS = (
+    seat.update()
+    .where(seat.c.fixture_id == sa.bindparam("match"), seat.c.seat == sa.bindparam("number"))
+    .values(faults=sa.bindparam("text"))
+)
 
 
 def loose_seat(connection: Connection) -> int | None:

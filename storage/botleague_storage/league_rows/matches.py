@@ -7,7 +7,7 @@ result stays where it is; only the mark is set.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -15,8 +15,8 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows import fixtures
 from botleague_storage.league_rows.fixtures import Match
-from botleague_storage.schema.bulk_statements import in_portions
-from botleague_storage.schema.schema import fixture, fixture_seat, result, seat
+from botleague_storage.schema.bulk_statements import PORTION, in_portions
+from botleague_storage.schema.schema import event, fixture, fixture_seat, result, seat
 
 ASKED_AT_ONCE = 50
 """Maximum number of lookups of :func:`latest_of` in one statement."""
@@ -29,6 +29,43 @@ def matches(connection: Connection, season_id: int, first: int = 0) -> Iterator[
         DatabaseUnusable: a match has lost a seat.
     """
     return fixtures.read(connection, fixture.c.season_id == season_id, fixture.c.ordinal >= first)
+
+
+def decided(
+    connection: Connection, season_id: int, versions: Collection[int], *, with_unplayed: bool
+) -> Iterator[Match]:
+    """Yield by ordinal number the matches that are void, that an event names, or in which one of ``versions`` sits.
+
+    Args:
+        with_unplayed: also those without a result.
+    """
+    if len(versions) > PORTION:  # more than a statement can take: others come, too
+        yield from matches(connection, season_id)
+        return
+    named = sa.select(event.c.fixture_id).where(
+        event.c.season_id == season_id, event.c.fixture_id.is_not(None)
+    )
+    # Once for all matches: there is no index of the seats of a version that are only planned.
+    sits = sa.select(fixture_seat.c.fixture_id).where(fixture_seat.c.version_id.in_(sorted(versions)))
+    is_decided = [fixture.c.void == 1, fixture.c.id.in_(named), fixture.c.id.in_(sits)]
+    if with_unplayed:
+        is_decided.append(~sa.exists().where(result.c.fixture_id == fixture.c.id))
+    yield from fixtures.read(
+        connection, fixture.c.season_id == season_id, fixture.c.ordinal >= 0, sa.or_(*is_decided)
+    )
+
+
+def first_missing(connection: Connection, season_id: int) -> int | None:
+    """Return the first ordinal number that is missing before other matches; None if there is no gap."""
+    has_seat = sa.exists().where(fixture_seat.c.fixture_id == fixture.c.id)
+    query = (
+        sa.select(fixture.c.ordinal)
+        .where(fixture.c.season_id == season_id, fixture.c.ordinal >= 0, has_seat)
+        .order_by(fixture.c.ordinal)
+        .execution_options(stream_results=True)
+    )
+    with connection.execute(query) as rows:
+        return next((place for place, ordinal in enumerate(rows.scalars()) if ordinal != place), None)
 
 
 def of_round(connection: Connection, season_id: int, round: int, groups: int) -> Iterator[Match]:

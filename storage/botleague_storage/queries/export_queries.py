@@ -10,20 +10,29 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows import fixtures
 from botleague_storage.league_rows.fixtures import Match
-from botleague_storage.schema.schema import fixture, record, result, seat
+from botleague_storage.schema.bulk_statements import groups
+from botleague_storage.schema.schema import fixture, fixture_seat, record, result, seat
 from botleague_storage.schema.storage_errors import DatabaseUnusable
 
 
 class ResultRow(NamedTuple):
-    """Row of a finished match without its seats; ``digest`` is that of its record."""
+    """Row of a finished match; ``digest`` is that of its record, ``versions`` are by seat."""
 
     fixture_id: int
+    ordinal: int
+    round: int
+    group: int
+    label: str
+    set_size: int
+    seed: int
+    void: int
     reason: str
     turns: int
     wall_ms: float
     recorded_at: float
-    game_digest: str
     digest: str
+    game_digest: str
+    versions: tuple[int, ...]
 
 
 class SeatRow(NamedTuple):
@@ -42,9 +51,7 @@ class SeatRow(NamedTuple):
     peak_memory: int
 
 
-def each_result(
-    connection: Connection, season_id: int, end: int | None = None
-) -> Iterator[tuple[Match, ResultRow]]:
+def each_result(connection: Connection, season_id: int, end: int | None = None) -> Iterator[ResultRow]:
     """Yield every match of a season that has a result, by ordinal number.
 
     Args:
@@ -56,27 +63,35 @@ def each_result(
     mine = _before(season_id, end)
     query = (
         sa.select(
-            result.c.fixture_id,
-            result.c.reason,
-            result.c.turns,
-            result.c.wall_ms,
-            result.c.recorded_at,
-            result.c.game_digest,
+            fixture.c.id,
+            *(fixture.c[name] for name in ("ordinal", "round", "group", "label", "set_size", "seed", "void")),
+            *(result.c[name] for name in ("reason", "turns", "wall_ms", "recorded_at")),
             record.c.digest,
+            result.c.game_digest,
         )
-        .join(fixture, fixture.c.id == result.c.fixture_id)
-        .join(record, record.c.fixture_id == result.c.fixture_id)
+        .join(result, result.c.fixture_id == fixture.c.id)
+        .join(record, record.c.fixture_id == fixture.c.id)
         .where(mine)
         .order_by(fixture.c.ordinal)
         .execution_options(stream_results=True)
     )
     has_result = sa.exists().where(result.c.fixture_id == fixture.c.id)
-    noted = map(ResultRow._make, connection.execute(query))
-    for match in fixtures.read(connection, mine, has_result):
+    has_played = sa.and_(seat.c.fixture_id == fixture_seat.c.fixture_id, seat.c.seat == fixture_seat.c.seat)
+    planned = (
+        sa.select(fixture.c.id, fixture_seat.c.version_id, seat.c.seat)
+        .join(fixture_seat, fixture_seat.c.fixture_id == fixture.c.id)
+        .outerjoin(seat, has_played)
+        .where(mine, has_result)
+        .order_by(fixture.c.ordinal, fixture_seat.c.seat)
+        .execution_options(stream_results=True)
+    )
+    noted = iter(connection.execute(query))
+    for seats in groups(connection.execute(planned)):
+        ids, versions, numbers = zip(*seats, strict=True)
         row = next(noted, None)
-        if row is None or row.fixture_id != match.fixture_id or not match.places:
-            raise DatabaseUnusable(f"Match {match.fixture_id} has no record. See `botleague db check`.")
-        yield match, row
+        if row is None or row[0] != ids[0] or None in numbers:
+            raise DatabaseUnusable(f"Match {ids[0]} has no record. See `botleague db check`.")
+        yield ResultRow._make((*row, versions))
 
 
 def each_seat(

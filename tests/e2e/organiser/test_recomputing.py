@@ -150,6 +150,13 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], int, str]] = {
         "has no seats. Its rows are missing",
     ),
     "lines in another order": (_cells("results.csv", lambda rows: rows.reverse()), 1, "results.csv: line 2"),
+    "no head": (
+        lambda folder: _write(
+            folder / "results.csv", "\n" + (folder / "results.csv").read_text().partition("\n")[2]
+        ),
+        2,
+        "results.csv has no column match",
+    ),
     "line ends of Windows": (
         lambda folder: _write(folder / "seats.csv", (folder / "seats.csv").read_text().replace("\n", "\r\n")),
         0,

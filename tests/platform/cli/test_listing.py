@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from botleague.cli.kit.printing import show
 from botleague.emblems import emblem_of
-from botleague.listing import Column, Number, Table, columns_of, plain_text, table_of, write_csv
+from botleague.listing import Column, Number, Table, cell_text, columns_of, plain_text, table_of, write_csv
 from botleague.site import Renderer
 
 FIELDS: dict[type, st.SearchStrategy[Any]] = {
@@ -95,6 +95,19 @@ def test_every_face_of_a_listing_shows_the_same_values(
     assert [[*map(plain_text, line)] for line in lines[1:]] == [
         ["" if (value := getattr(row, name)) is None else str(value) for name in names] for row in table.rows
     ]
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.text(), st.none() | st.text('=",\r\n x'), st.booleans(), st.integers() | st.floats()),
+        min_size=1,
+    )
+)
+def test_values_are_read_back_from_csv_as_they_were_written(rows: list[tuple[Any, ...]]) -> None:
+    text = io.StringIO(newline="")
+    write_csv(text, ["a", "b", "c", "d"], rows)
+    lines = [*csv.reader(io.StringIO(text.getvalue(), newline=""), strict=True)]
+    assert lines[1:] == [[*map(cell_text, row)] for row in rows]
 
 
 class Planet(msgspec.Struct, frozen=True):

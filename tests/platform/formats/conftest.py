@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from botleague.formats import Entrant, Format, Game, GroupResult, Pairing
+from botleague.rules.formats import Entrant, Format, Game, GroupResult, Pairing
 
 Contest = Callable[..., list[GroupResult]]
 

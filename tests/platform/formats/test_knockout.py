@@ -11,17 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from botleague.formats import (
-    DoubleKnockout,
-    Entrant,
-    FormatError,
-    Game,
-    GroupResult,
-    Knockout,
-    Pairing,
-    bracket_text,
-)
+from botleague.formats import DoubleKnockout, Knockout, bracket_text
 from botleague.formats.elimination import Judgement, double_elimination, play_through, seed_order
+from botleague.rules.formats import Entrant, FormatError, Game, GroupResult, Pairing
 
 Seeded = Callable[[int], list[Entrant]]
 

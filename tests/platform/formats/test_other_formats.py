@@ -15,22 +15,16 @@ from hypothesis import strategies as st
 
 from botleague.formats import (
     DoubleKnockout,
-    Entrant,
-    Format,
-    FormatError,
-    Game,
     Gauntlet,
-    GroupResult,
     Knockout,
     Ladder,
-    Pairing,
-    Plan,
     RoundRobin,
     Swiss,
     division_results,
     plan_divisions,
 )
 from botleague.formats.ladder import Estimate, gain
+from botleague.rules.formats import Entrant, Format, FormatError, Game, GroupResult, Pairing, Plan
 from botleague.rules.options import OptionError
 
 Seeded = Callable[[int], list[Entrant]]

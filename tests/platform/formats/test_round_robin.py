@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.formats import Entrant, FormatError, Game, Gauntlet, GroupResult, Pairing, RoundRobin, mirrored
+from botleague.formats import Gauntlet, RoundRobin
+from botleague.rules.formats import Entrant, FormatError, Game, GroupResult, Pairing, mirrored
 
 
 def entered(number: int) -> list[Entrant]:

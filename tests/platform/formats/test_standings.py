@@ -4,17 +4,8 @@ import itertools
 
 import pytest
 
-from botleague.formats import (
-    Bye,
-    Entrant,
-    Game,
-    GroupResult,
-    cross_table,
-    cross_table_text,
-    standings,
-    without_leavers,
-)
-from botleague.rules.formats import Leaving
+from botleague.formats import cross_table, cross_table_text, standings, without_leavers
+from botleague.rules.formats import Bye, Entrant, Game, GroupResult, Leaving
 
 ENTRANTS = [Entrant(name) for name in ("ada", "bob", "cyd", "dee")]
 

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.formats import Bye, Entrant, FormatError, Game, GroupResult, Pairing, Swiss
+from botleague.formats import Swiss
 from botleague.formats.dutch_pairing import NO_OPPONENT, Contestant, lightest_matching, pair
+from botleague.rules.formats import Bye, Entrant, FormatError, Game, GroupResult, Pairing
 
 Seeded = Callable[[int], list[Entrant]]
 

@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 
 from botleague.application.pages.page_header import SeasonHead, names_of, season_head
-from botleague.formats import Bracket, CrossTable
+from botleague.formats import CrossTable
 from botleague.league import Season
 from botleague.league.scheduling import division_tables
 from botleague.league.season import Visible
 from botleague.league.tables import Cycle, season_cycles
+from botleague.rules.formats import Bracket
 from botleague_storage import matches
 from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.league_rows.fixtures import Match

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from botleague.errors import UsageError
-from botleague.formats import Entrant
 from botleague.league.results import count_in, newer_versions, next_to_begin, put_back
 from botleague.league.scheduling import plan_more, season_entrants
 from botleague.league.season import (
@@ -30,6 +29,7 @@ from botleague.league.season import (
     seasons_of,
 )
 from botleague.plugins.boundary import Boundary
+from botleague.rules.formats import Entrant
 from botleague_storage import bots, events, extensions, fixtures, matches, results
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match

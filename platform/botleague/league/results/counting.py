@@ -43,17 +43,24 @@ def count_in(
         ranked: stores the batch table; its second argument says whether counted matches changed. Default: at once.
 
     Returns:
-        Changes of ratings, in order. If a suspension takes back matches that had been counted, ratings are recomputed,
-        and the resulting changes of earlier matches are not listed.
+        Changes of ratings, in order; none if ``recompute``. If a suspension takes back matches that had been counted,
+        ratings are recomputed, and the resulting changes of earlier matches are not listed.
     """
     changes: list[RatingChange] = []
-    is_revised = False
+    is_revised, lists_changes = False, not recompute
     failed_early = failed_early or partial(have_not_started, season.connection)
     folded = partial(gather_folded, season) if is_ranked(season) else None
     while True:
         if recompute:
             forget_gathered(season)
-        settled = settle(season, recompute=recompute, since=since, progress=progress, folded=folded)
+        settled = settle(
+            season,
+            recompute=recompute,
+            since=since,
+            lists_changes=lists_changes,
+            progress=progress,
+            folded=folded,
+        )
         since, is_revised = None, is_revised or recompute
         changes += settled.changes
         suspended, recompute = _suspend_failing(season, settled, failed_early)

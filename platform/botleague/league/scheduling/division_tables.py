@@ -6,19 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from botleague.errors import UsageError
-from botleague.formats import (
-    Bracket,
-    CrossTable,
-    Entrant,
-    GroupResult,
-    PointsRow,
-    cross_table,
-    division_results,
-    standings,
-    without_leavers,
-)
+from botleague.formats import CrossTable, PointsRow, cross_table, division_results, standings, without_leavers
 from botleague.league.scheduling.planning import group_results, season_entrants
 from botleague.league.season import Season
+from botleague.rules.formats import Bracket, Entrant, GroupResult
 from botleague_storage import matches
 from botleague_storage.league_rows.fixtures import Match
 

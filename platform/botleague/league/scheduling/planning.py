@@ -10,16 +10,7 @@ import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.formats import (
-    Entrant,
-    EntrantRatings,
-    Format,
-    FormatError,
-    Game,
-    GroupResult,
-    Pairing,
-    plan_divisions,
-)
+from botleague.formats import plan_divisions
 from botleague.league.results import count_in
 from botleague.league.season import (
     EntryList,
@@ -37,6 +28,7 @@ from botleague.plugins.boundary import Boundary
 from botleague.ratings import Rating
 from botleague.referee import check_openings, config_digest, plain_config
 from botleague.rules import Variant
+from botleague.rules.formats import Entrant, EntrantRatings, Format, FormatError, Game, GroupResult, Pairing
 from botleague.struct_fields import LARGEST
 from botleague_storage import events, fixtures, leagues, matches
 from botleague_storage.league_rows.events import StartRow

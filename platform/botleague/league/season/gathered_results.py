@@ -60,8 +60,7 @@ class Gathered:
         repeats = repeated_groups(games, self._seen)
         self.repeats += len(repeats)
         groups = {result.match: group for group, result in played}
-        for _, result in played:
-            self.games.update([int(side.members[0]) for side in result.sides])
+        self.games.update([int(side.members[0]) for _, result in played for side in result.sides])
         new = [result for group, result in played if group not in repeats]
         self.units.add(evidence(new, lambda result: groups[result.match]))
         self._untied = None

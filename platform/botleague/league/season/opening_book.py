@@ -12,10 +12,10 @@ from collections.abc import Callable, Hashable, Iterable, Set
 
 import msgspec
 
-from botleague.formats import Format
 from botleague.league.season.seeds import group_seed
 from botleague.referee import draw_opening
 from botleague.rules import Move, Variant
+from botleague.rules.formats import Format
 from botleague_storage.league_rows.fixtures import Match
 
 MAX_DRAWS = 64

@@ -17,7 +17,6 @@ from typing import Any
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError, VariantNotFound
-from botleague.formats import Format
 from botleague.league.season.freeze import frozen, note_freeze
 from botleague.league.season.gathered_results import Gathered
 from botleague.league.season.league_settings import LeagueSettings
@@ -28,7 +27,7 @@ from botleague.league.season.season_calendar import CALENDAR_EVENTS, Calendar, F
 from botleague.plugins import PluginHost
 from botleague.ratings import RatingError, RatingSystem
 from botleague.rules import TimeControl, Variant
-from botleague.rules.formats import Leaving
+from botleague.rules.formats import Format, Leaving
 from botleague_storage import SourceErased, bots, events, extensions, fixtures, leagues, ratings
 from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.league_rows.events import EventRow

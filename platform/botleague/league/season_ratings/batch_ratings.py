@@ -19,7 +19,6 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from botleague.formats import Format
 from botleague.league.season import Game, Gathered, Played, Season
 from botleague.league.season_ratings.online_ratings import read_online_ratings
 from botleague.league.season_ratings.rating_cache import Portion, as_result, contests
@@ -36,6 +35,7 @@ from botleague.ratings import (
     fit_columns,
     newcomer,
 )
+from botleague.rules.formats import Format
 from botleague_storage import chain_rows, events, fixtures, matches, ratings, results
 from botleague_storage.connection.horizon import horizon_of
 

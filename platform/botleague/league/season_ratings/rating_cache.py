@@ -85,6 +85,7 @@ def settle(
     *,
     recompute: bool = False,
     since: int | None = None,
+    lists_changes: bool = True,
     progress: Callable[[int], None] | None = None,
     folded: Callable[[Portion], None] | None = None,
 ) -> Settled:
@@ -93,8 +94,8 @@ def settle(
     Args:
         recompute: forget what is stored, and fold all results again. The numbers are the same to the bit, unless
             stored ones were wrong. The fold of another version of botleague is always forgotten.
-        since: list changes of matches from this ordinal number on; by default only of newly covered ones. A whole
-            history would not fit into memory.
+        since: list changes and forfeits of matches from this ordinal number on; by default only of newly covered ones.
+        lists_changes: list changes at all; those of a whole history would not fit into memory.
         progress: called with the number of fixtures covered so far.
         folded: called with each portion, so that other readers need not read all of it again.
     """
@@ -115,7 +116,8 @@ def settle(
         settled.covered = portion.through + 1
         last.update((change.version_id, change.ordinal) for change in portion.changes)
         ratings.add_changes(connection, season.id, portion.changes)
-        settled.changes += [change for change in portion.changes if change.ordinal >= since]
+        if lists_changes:
+            settled.changes += [change for change in portion.changes if change.ordinal >= since]
         settled.forfeits += [
             (row.ordinal, version)
             for row in itertools.chain.from_iterable(portion.contests)

@@ -16,9 +16,10 @@ from typing import TypeAlias
 from msgspec import structs
 from sqlalchemy.engine import Connection
 
-from botleague.formats import Comparison, Game, GroupResult
+from botleague.formats import Comparison
 from botleague.league.tables.comparison_report import ComparisonReport, Decision, conclusion
 from botleague.ratings import SprtState, elo_from_score, head_to_head, lasting
+from botleague.rules.formats import Game, GroupResult
 from botleague_storage import leagues, matches, results
 from botleague_storage.league_rows.fixtures import Match
 

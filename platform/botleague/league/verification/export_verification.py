@@ -1,10 +1,10 @@
 """Verification of an exported season: recomputes its tables from its matches and decisions, from its files alone.
 
 The facts (entries, every seat of every match, decisions) are read from the CSV files and
-``settings.json``, row by row, into an empty database of a temporary folder. There the season is folded from nothing and
-exported again: every derived cell must be equal to the one in the files, to the last digit. So no computed cell is
-trusted, and the code that computes is the one that ships. Records are not exported: only ``botleague verify`` with the
-database can prove that the games were played like this.
+``settings.json``, some lines at a time, into an empty database of a temporary folder. There the season is folded from
+nothing and exported again: every derived cell must be equal to the one in the files, to the last digit. So no computed
+cell is trusted, and the code that computes is the one that ships. Records are not exported: only ``botleague verify``
+with the database can prove that the games were played like this.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import csv
 import io
 import itertools
 import json
-import tempfile
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import repeat
+from operator import not_
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
 
@@ -33,15 +34,16 @@ from botleague.league.verification.season_export import TABLES, exported
 from botleague.listing import cell_text, plain_text, write_rows
 from botleague.plugins import PluginHost
 from botleague.struct_fields import LARGEST
-from botleague_storage import Database
 from botleague_storage.connection.refill import (
     RowRepeated,
-    add_faults,
+    fill,
     loose_event,
     loose_seat,
     match_without_seats,
     refill,
-    stream,
+    scratch_database,
+    set_faults,
+    without_indexes,
 )
 from botleague_storage.league_rows.results import NO_FAULTS
 
@@ -58,7 +60,6 @@ PORTION = 1000
 """Lines compared at once."""
 
 Value = TypeVar("Value")
-Rows = dict[str, list[dict[str, Any]]]
 Kinds: TypeAlias = Mapping[str, Callable[[str], Any]]
 
 
@@ -71,7 +72,7 @@ class Difference:
 
 
 class _Table:
-    """One CSV file, read row by row; a row is a mapping from columns to texts."""
+    """One CSV file, read in portions of lines."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self.name, self._path = f"{name}.csv", folder / f"{name}.csv"
@@ -79,11 +80,22 @@ class _Table:
             self.columns = next(csv.reader(file, strict=True), [])
 
     def __iter__(self) -> Iterator[_Row]:
+        return itertools.chain.from_iterable(self.portions())
+
+    def portions(self) -> Iterator[_Portion]:
+        """Yield the lines that are not empty, some at a time."""
         with self.open() as file:
             reader = csv.reader(file, strict=True)
             next(reader, None)
-            for number, row in enumerate(self.rows(reader), start=2):
-                yield _Row(self.name, number, row)
+            first, coming = 2, filter(None, reader)
+            while lines := list(itertools.islice(coming, PORTION)):
+                # Missing cells are empty texts.
+                columns = itertools.chain(
+                    itertools.zip_longest(*lines, fillvalue=""), itertools.repeat(("",) * len(lines))
+                )
+                cells = dict(zip(self.columns, columns, strict=False))
+                yield _Portion(self.name, first, len(lines), cells)
+                first += len(lines)
 
     @contextmanager
     def open(self) -> Iterator[IO[str]]:
@@ -112,6 +124,29 @@ class _Table:
 
 
 @dataclass(slots=True)
+class _Portion:
+    """Lines of a table, the first with its number, and their cells by column: one by one they take twice as long."""
+
+    file: str
+    first: int
+    size: int
+    cells: Mapping[str, Sequence[str]]
+
+    def __iter__(self) -> Iterator[_Row]:
+        for place in range(self.size):
+            cells = {column: values[place] for column, values in self.cells.items()}
+            yield _Row(self.file, self.first + place, cells)
+
+    def read(self, kinds: Kinds) -> list[Sequence[Any]]:
+        """Return several columns; see :meth:`_Row.read`."""
+        try:
+            return [_converted(self.cells[column], kind) for column, kind in kinds.items()]
+        except (KeyError, ValueError):
+            rows = [[row.read(column, kind) for column, kind in kinds.items()] for row in self]
+            return list(zip(*rows, strict=True))
+
+
+@dataclass(slots=True)
 class _Row:
     """A line of a table, whose cells are read with a message if they are not what they must be."""
 
@@ -123,20 +158,7 @@ class _Row:
         return self.read(column, str)
 
     def number(self, column: str) -> int:
-        try:
-            return _whole(self.cells[column])
-        except (KeyError, ValueError):
-            return self.read(column, _whole)  # which explains it
-
-    def values(self, kinds: Kinds) -> list[Any]:
-        """Return several cells at once; see :meth:`read`."""
-        try:
-            return [kind(self.cells[column]) for column, kind in kinds.items()]
-        except (KeyError, ValueError):
-            return [self.read(column, kind) for column, kind in kinds.items()]
-
-    def real(self, column: str) -> float:
-        return self.read(column, float)
+        return self.read(column, int)
 
     def read(self, column: str, kind: Callable[[str], Value]) -> Value:
         """Return the text of a cell, converted by ``kind``.
@@ -145,7 +167,7 @@ class _Row:
             UsageError: no such column, or its text cannot be converted.
         """
         try:
-            return kind(plain_text(self.cells[column]))
+            return _converted([plain_text(self.cells[column])], kind)[0]
         except KeyError:
             raise UsageError(
                 f"{self.file} has no column {column}: another version of botleague wrote it."
@@ -174,12 +196,7 @@ def check_export(
     """
     tables = {name: _Table(folder, name) for name in TABLES}
     terms = _terms(folder / "settings.json")
-    with (
-        tempfile.TemporaryDirectory(prefix="botleague-") as place,
-        # Whether references are right is checked below, with better messages than the database has.
-        closing(Database(str(Path(place) / "export.db"), any_revision=True)) as database,
-        database.writing() as connection,
-    ):
+    with scratch_database() as connection:
         failed_early, read = _store(connection, tables, terms, progress)
         season = open_season(connection, plugins)
         if unreadable := list(check_events(season)):
@@ -210,8 +227,8 @@ def _terms(path: Path) -> dict[str, Any]:
         return {
             "settings": msgspec.convert(settings, LeagueSettings).encode(),
             **{name: str(terms[name]) for name in ("league", "variant", "game")},
-            "season": _whole(terms["season"]),
-            "as_of": None if terms.get("as_of") is None else _whole(terms["as_of"]),
+            "season": _converted([terms["season"]], int)[0],
+            "as_of": None if terms.get("as_of") is None else _converted([terms["as_of"]], int)[0],
         }
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}).") from error
@@ -234,15 +251,7 @@ def _store(
     Raises:
         UsageError: rows are malformed, occur twice, or name missing ones.
     """
-    rows: Rows = defaultdict(list)
-    rows["variant"] = [
-        {"id": 1, "name": terms["variant"], "game": terms["game"], "digest": "", "config": "{}"}
-    ]
-    rows["league"] = [{"id": 1, "name": terms["league"], "variant_id": 1, "created_at": 0.0}]
-    rows["season"] = [
-        {"id": 1, "league_id": 1, "number": terms["season"], "settings": terms["settings"], "started_at": 0.0}
-    ]
-    ids = _entered(tables, terms["game"], rows)
+    ids: dict[tuple[str, int], int] = {}
 
     def version(row: _Row) -> int:
         try:
@@ -252,111 +261,170 @@ def _store(
                 f"{row.file}, line {row.line}: {row['bot']} version {row['version']} is not in versions.csv."
             ) from None
 
-    for row in tables["events"]:
-        rows["event"].append(
-            {
-                "season_id": 1,
-                "number": row.number("number"),
-                "kind": row["event"],
-                "version_id": version(row) if row["bot"] else None,
-                "fixture_id": row.number("match") if row["match"] else None,
-                "content": json.dumps(row.read("content", json.loads), sort_keys=True),
-                "recorded_at": row.read("recorded_at", _seconds),
-            }
-        )
+    def versions(portion: _Portion) -> list[int]:
+        try:
+            return [ids[key] for key in zip(*portion.read(VERSION), strict=True)]
+        except KeyError:
+            return [version(row) for row in portion]  # which explains it
+
+    def event(row: _Row) -> dict[str, Any]:
+        return {
+            "season_id": 1,
+            "number": row.number("number"),
+            "kind": row["event"],
+            "version_id": version(row) if row["bot"] else None,
+            "fixture_id": row.number("match") if row["match"] else None,
+            "content": json.dumps(row.read("content", json.loads), sort_keys=True),
+            "recorded_at": row.read("recorded_at", _seconds),
+        }
+
     marked: set[tuple[int, int]] = set()
-    read = itertools.count(1)
+    league = {"id": 1, "name": terms["league"], "variant_id": 1, "created_at": 0.0}
+    season = {
+        "id": 1,
+        "league_id": 1,
+        "number": terms["season"],
+        "settings": terms["settings"],
+        "started_at": 0.0,
+    }
+    variant = {"id": 1, "name": terms["variant"], "game": terms["game"], "digest": "", "config": "{}"}
     try:
-        refill(connection, rows)
-        stream(connection, _matches(tables, version, marked, lambda: progress(next(read))))
+        _store_entrants(connection, tables, terms["game"], ids)
+        refill(
+            connection,
+            {
+                "variant": [variant],
+                "league": [league],
+                "season": [season],
+                "event": map(event, tables["events"]),
+            },
+        )
+        with without_indexes(connection):
+            _store_results(connection, tables["results"])
+            number = _store_seats(connection, tables["seats"], versions, marked, progress)
+            _store_unplayed(connection, tables["unplayed"], versions)
     except RowRepeated as error:
         _refuse_repeated(tables)
         raise UsageError(f"Rows of the export contradict each other ({error}).") from error
-    for (match, seat), of_seat in itertools.groupby(
-        tables["faults"], lambda row: (row.number("match"), row.number("seat"))
-    ):
-        add_faults(connection, match, seat, {row["fault"]: row.number("count") for row in of_seat})
+    set_faults(
+        connection,
+        (
+            (match, seat, {row["fault"]: row.number("count") for row in of_seat})
+            for (match, seat), of_seat in itertools.groupby(
+                tables["faults"], lambda row: (row.number("match"), row.number("seat"))
+            )
+        ),
+    )
     _refuse_loose(connection)
     # Without marks, in exports of older versions, it cannot be proven that no suspension is missing.
-    return marked.issuperset, next(read) - 1
+    return marked.issuperset, number
 
 
-def _matches(
-    tables: Mapping[str, _Table],
-    version: Callable[[_Row], int],
+def _store_entrants(
+    connection: Connection, tables: Mapping[str, _Table], game: str, ids: dict[tuple[str, int], int]
+) -> None:
+    """Store bots, versions, entrants and starts.
+
+    Args:
+        ids: filled with the versions by bot and number.
+    """
+    owners: dict[str, str] = {}
+    for portion in tables["entrants"].portions():
+        owners.update(zip(*portion.read(OWNER), strict=True))
+    bots: dict[str, int] = {}
+    for portion in tables["versions"].portions():
+        names, numbers = portion.read(VERSION)
+        versions, entered, digests, starts, states = portion.read(ENTRY)
+        new = [name for name in dict.fromkeys(names) if name not in bots]
+        bots.update(zip(new, itertools.count(len(bots) + 1), strict=False))
+        ids.update(zip(zip(names, numbers, strict=True), versions, strict=True))
+        fill(connection, "bot", [(bots[name], game, name, owners.get(name, ""), 0.0) for name in new])
+        fill(
+            connection,
+            "version",
+            zip(
+                versions,
+                map(bots.__getitem__, names),
+                numbers,
+                digests,
+                repeat(""),
+                repeat(b""),
+                repeat(0.0),
+                repeat("refuse"),
+                strict=False,
+            ),
+        )
+        fill(connection, "entrant", zip(repeat(1), entered, versions, strict=False))
+        fill(
+            connection,
+            "season_start",
+            [
+                (1, version, state or None, start)
+                for version, state, start in zip(versions, states, starts, strict=True)
+                if start is not None
+            ],
+        )
+
+
+def _store_results(connection: Connection, table: _Table) -> None:
+    for portion in table.portions():
+        match, *planned = portion.read(FIXTURE)
+        reason, turns, wall_ms, recorded_at, game_digest, digest, counts = portion.read(RESULT)
+        void = map(int, map(not_, counts))
+        fill(connection, "fixture", _fixtures(match, planned, repeat("done"), void))
+        result = zip(
+            match, repeat(1), reason, repeat("[]"), turns, wall_ms, recorded_at, game_digest, strict=False
+        )
+        fill(connection, "result", result)
+        fill(connection, "record", zip(match, digest, repeat(b""), strict=False))
+
+
+def _store_seats(
+    connection: Connection,
+    table: _Table,
+    versions: Callable[[_Portion], Sequence[int]],
     marked: set[tuple[int, int]],
-    note: Callable[[], None],
-) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """Yield the rows of all matches, each with its table, in the order of the table's columns.
+    progress: Callable[[int], None],
+) -> int:
+    """Store the seats of all matches with a result; return the number of these matches.
 
     Args:
         marked: filled with the seats whose bots failed before their first request, as (match, seat).
-        note: called for each match.
     """
-    for row in tables["results"]:
-        match, reason, turns, wall_ms, recorded_at, game_digest, digest, counts = row.values(RESULT)
-        yield "fixture", _fixture(row, "done", void=not counts)
-        yield "result", (match, 1, reason, "[]", turns, wall_ms, recorded_at, game_digest)
-        yield "record", (match, digest, b"")
-    has_marks = NEW_COLUMN in tables["seats"].columns
-    for row in tables["seats"]:
-        match, seat, place, score, forfeit, *resources = row.values(SEAT)
-        where = (match, seat, version(row))
-        yield "fixture_seat", where
-        yield "seat", (*where, place, score, forfeit, NO_FAULTS, *resources)  # faults are added afterwards
-        if seat == 0:
-            note()
-        if has_marks and row.number(NEW_COLUMN):
-            marked.add((match, seat))
-    for row in tables["unplayed"]:
-        if row.number("seat") == 0:
-            status = "done" if row.number("cancelled") else "planned"
-            yield "fixture", _fixture(row, status, void=status == "done")
-        yield "fixture_seat", (row.number("match"), row.number("seat"), version(row))
+    number = 0
+    for portion in table.portions():
+        (match, seat, *result), version = portion.read(SEAT), versions(portion)
+        place, score, forfeit, *resources = result
+        fill(connection, "fixture_seat", zip(match, seat, version, strict=True))
+        # Faults are added afterwards.
+        seats = zip(match, seat, version, place, score, forfeit, repeat(NO_FAULTS), *resources, strict=False)
+        fill(connection, "seat", seats)
+        if NEW_COLUMN in table.columns:
+            (marks,) = portion.read({NEW_COLUMN: int})
+            marked.update(itertools.compress(zip(match, seat, strict=True), marks))
+        number += seat.count(0)
+        progress(number)
+    return number
 
 
-def _entered(tables: Mapping[str, _Table], game: str, rows: Rows) -> dict[tuple[str, int], int]:
-    """Add bots, versions, entrants and starts; return the versions by bot and number."""
-    owners = {row["bot"]: row["owner"] for row in tables["entrants"]}
-    bots: dict[str, int] = {}
-    ids: dict[tuple[str, int], int] = {}
-    for row in tables["versions"]:
-        bot = row["bot"]
-        if bot not in bots:
-            bots[bot] = len(bots) + 1
-            rows["bot"].append(
-                {"id": bots[bot], "game": game, "name": bot, "owner": owners.get(bot, ""), "created_at": 0.0}
-            )
-        ids[bot, row.number("version")] = row.number("id")
-        rows["version"].append(
-            {
-                "id": row.number("id"),
-                "bot_id": bots[bot],
-                "number": row.number("version"),
-                "digest": row["digest"],
-                "entry": "",
-                "source": b"",
-                "submitted_at": 0.0,
-            }
-        )
-        rows["entrant"].append(
-            {"season_id": 1, "number": row.number("entered"), "version_id": row.number("id")}
-        )
-        if row["start"]:
-            rows["season_start"].append(
-                {
-                    "season_id": 1,
-                    "version_id": row.number("id"),
-                    "state": row["start_state"] or None,
-                    "value": row.real("start"),
-                }
-            )
-    return ids
+def _store_unplayed(
+    connection: Connection, table: _Table, versions: Callable[[_Portion], Sequence[int]]
+) -> None:
+    for portion in table.portions():
+        match, *planned = portion.read(FIXTURE)
+        seat, cancelled = portion.read(UNPLAYED)
+        status = ["done" if one else "planned" for one in cancelled]
+        void = [int(one != 0) for one in cancelled]
+        first = map(not_, seat)
+        fill(connection, "fixture", itertools.compress(_fixtures(match, planned, status, void), first))
+        fill(connection, "fixture_seat", zip(match, seat, versions(portion), strict=True))
 
 
-def _fixture(row: _Row, status: str, *, void: bool) -> tuple[Any, ...]:
-    match, *planned = row.values(FIXTURE)
-    return (match, 1, *planned, status, 1, None, None, int(void))
+def _fixtures(
+    match: Sequence[int], planned: Sequence[Sequence[Any]], status: Iterable[str], void: Iterable[int]
+) -> Iterator[tuple[Any, ...]]:
+    nothing = repeat(None)
+    return zip(match, repeat(1), *planned, status, repeat(1), nothing, nothing, void, strict=False)
 
 
 def _refuse_repeated(tables: Mapping[str, _Table]) -> None:
@@ -401,11 +469,11 @@ def _refuse_loose(connection: Connection) -> None:
         raise UsageError(f"events.csv: event {number} is about match {match}, which is missing.")
 
 
-def _whole(text: str | int) -> int:
-    number = int(text)
-    if abs(number) > LARGEST:
+def _converted(texts: Sequence[str], kind: Callable[[str], Value]) -> list[Value]:
+    values = list(map(kind, texts))
+    if kind is int and max(map(abs, values)) > LARGEST:  # type: ignore[arg-type]  # they are integers
         raise ValueError("more than the database can store")
-    return number
+    return values
 
 
 def _seconds(time: str) -> float:
@@ -413,35 +481,48 @@ def _seconds(time: str) -> float:
     return datetime.fromisoformat(time).timestamp() + 0.0005
 
 
+def _number_or_none(text: str) -> float | None:
+    return float(text) if text else None
+
+
+OWNER: Kinds = {"bot": plain_text, "owner": plain_text}
+VERSION: Kinds = {"bot": plain_text, "version": int}
+ENTRY: Kinds = {
+    "id": int,
+    "entered": int,
+    "digest": plain_text,
+    "start": _number_or_none,
+    "start_state": plain_text,
+}
 FIXTURE: Kinds = {
-    "match": _whole,
-    "ordinal": _whole,
-    "round": _whole,
-    "group": _whole,
-    "set_size": _whole,
+    "match": int,
+    "ordinal": int,
+    "round": int,
+    "group": int,
+    "set_size": int,
     "label": plain_text,
-    "seed": _whole,
+    "seed": int,
 }
 RESULT: Kinds = {
-    "match": _whole,
     "reason": plain_text,
-    "turns": _whole,
+    "turns": int,
     "wall_ms": float,
     "recorded_at": _seconds,
     "game_digest": plain_text,
     "record_sha256": plain_text,
-    "counts": _whole,
+    "counts": int,
 }
 SEAT: Kinds = {
-    "match": _whole,
-    "seat": _whole,
-    "place": _whole,
+    "match": int,
+    "seat": int,
+    "place": int,
     "score": float,
-    "forfeit": _whole,
+    "forfeit": int,
     "cpu_ms": float,
     "wall_ms": float,
-    "peak_memory": _whole,
+    "peak_memory": int,
 }
+UNPLAYED: Kinds = {"seat": int, "cancelled": int}
 """Columns of files with the types of their cells, in the order of the database's columns."""
 
 

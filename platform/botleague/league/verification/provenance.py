@@ -272,10 +272,16 @@ def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
     suspended = {
         (event.content["ordinal"] - 1, event.version_id): event for event in log if event.kind == "suspended"
     }
-    for ordinal, match in enumerate(matches.matches(season.connection, season.id)):
-        if match.ordinal != ordinal:
-            yield None, f"match {season.match_number(ordinal)} is missing"
-            return
+    missing = matches.first_missing(season.connection, season.id)
+    # No other match can be wrong, and there may be millions.
+    changed = {
+        version
+        for event in whole
+        if event.version_id is not None and event.kind != "joined"
+        for version in roster.member(event.version_id).lineage
+    }
+    coming = matches.decided(season.connection, season.id, changed, with_unplayed=closed is not None)
+    for match in itertools.takewhile(lambda match: missing is None or match.ordinal < missing, coming):
         for version in match.versions:
             due = roster.member(version).version_at(match.ordinal)
             if version != due:
@@ -306,6 +312,9 @@ def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
         for version, forfeit in zip(match.versions, match.forfeits, strict=False):
             if forfeit:
                 suspended.pop((match.ordinal, version), None)
+    if missing is not None:
+        yield None, f"match {season.match_number(missing)} is missing"
+        return
     for event in annulled.values():
         yield None, f"event {event.number} ({event.kind}) is about a match of another season"
     for (ordinal, _), event in suspended.items():

@@ -23,13 +23,13 @@ from typing import Any
 
 import msgspec
 
-from botleague.formats import Format
 from botleague.league.results import StartCheck, have_not_started
 from botleague.league.scheduling import Division, divisions
 from botleague.league.season import Season
 from botleague.league.tables import Standing, read_standings
 from botleague.listing import plain_value
 from botleague.rules import with_names
+from botleague.rules.formats import Format
 from botleague_storage import bots, events, export_queries, horizon_of, leagues, ratings, results
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
@@ -103,8 +103,8 @@ def exported(
     order = {version: place for place, version in enumerate(season.roster.entered, start=1)}
     numbers = numbers_like(order)
 
-    def match_number(match: Match) -> int:
-        return match.fixture_id if has_ids else match.ordinal + 1
+    def match_number(fixture_id: int, ordinal: int) -> int:
+        return fixture_id if has_ids else ordinal + 1
 
     def number_of(fixture_id: int) -> int:
         if has_ids:
@@ -150,16 +150,21 @@ def exported(
 
     written = itertools.count(1)
 
-    def each_result() -> Iterator[tuple[Match, ResultRow]]:
+    def each_result() -> Iterator[ResultRow]:
         for row in export_queries.each_result(connection, season.id, season.end):
             yield row
             progress(next(written))
 
-    def each_seat() -> Iterator[tuple[int, SeatRow]]:
+    def each_seat() -> Iterator[SeatRow]:
         for row in export_queries.each_seat(connection, season.id, season.end):
-            yield row.fixture_id if has_ids else row.ordinal + 1, row
+            yield row
             if row.seat == 0:
                 progress(next(written))
+
+    def reason_of(row: ResultRow) -> str:
+        if "{" not in row.reason:  # most have no names, and looking for them takes longer
+            return row.reason
+        return with_names(row.reason, [owners[version][0] for version in row.versions])
 
     yield Exported(
         "results",
@@ -169,23 +174,23 @@ def exported(
         ),
         (
             (
-                match_number(match),
-                match.ordinal,
-                match.round,
-                match.group,
-                match.label,
-                match.set_size,
-                match.group not in unfinished,
-                match.seed,
-                not match.is_void,
-                with_names(noted.reason, [owners[version][0] for version in match.versions]),
-                noted.turns,
-                noted.wall_ms,
-                _time(noted.recorded_at),
-                noted.digest,
-                noted.game_digest,
+                match_number(row.fixture_id, row.ordinal),
+                row.ordinal,
+                row.round,
+                row.group,
+                row.label,
+                row.set_size,
+                row.group not in unfinished,
+                row.seed,
+                row.void != 1,
+                reason_of(row),
+                row.turns,
+                row.wall_ms,
+                _time(row.recorded_at),
+                row.digest,
+                row.game_digest,
             )
-            for match, noted in each_result()
+            for row in each_result()
         ),
     )
     yield Exported(
@@ -193,7 +198,7 @@ def exported(
         _columns("match ordinal round group label set_size seed cancelled seat bot version"),
         (
             (
-                match_number(match),
+                match_number(match.fixture_id, match.ordinal),
                 match.ordinal,
                 match.round,
                 match.group,
@@ -217,7 +222,7 @@ def exported(
         ),
         (
             (
-                match,
+                match_number(seat.fixture_id, seat.ordinal),
                 seat.seat,
                 *owners[seat.version_id],
                 seat.place,
@@ -229,7 +234,7 @@ def exported(
                 seat.peak_memory,
                 seat.forfeit == 1 and failed_early([(seat.fixture_id, seat.seat)]),
             )
-            for match, seat in each_seat()
+            for seat in each_seat()
         ),
     )
     yield Exported(
@@ -237,7 +242,7 @@ def exported(
         _columns("match seat bot version fault count"),
         (
             (
-                seat.fixture_id if has_ids else seat.ordinal + 1,
+                match_number(seat.fixture_id, seat.ordinal),
                 seat.seat,
                 *owners[seat.version_id][:2],
                 kind,

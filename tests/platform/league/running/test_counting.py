@@ -87,7 +87,9 @@ def test_a_rebuild_gives_the_same_bits(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         connection.exec_driver_sql("update rating set value = value + 1")
-        assert len(count_in(season, recompute=True)) == 0
+        # A whole history would not fit into memory.
+        connection.exec_driver_sql("update season set settled = 0")
+        assert count_in(season, recompute=True) == []
     assert table_of(database, plugins, league) == before
 
 

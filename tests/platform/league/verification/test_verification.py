@@ -23,10 +23,11 @@ from sqlalchemy.exc import IntegrityError
 from botleague.errors import BotleagueError, UsageError
 from botleague.league import count_in, open_season, seasons_of
 from botleague.league.season.hash_chain import Fingerprint, begin, check_chain, fingerprint, why_unproved
+from botleague.league.verification.provenance import check_marks
 from botleague.league.verification.season_export import numbers_like
 from botleague.league.verification.season_verification import verify
 from botleague.plugins import PluginHost
-from botleague_storage import Database, StorageError, leagues
+from botleague_storage import Database, StorageError, events, fixtures, leagues, matches
 from botleague_storage.connection.damage_check import problems_in
 from botleague_storage.schema.schema import metadata
 
@@ -317,6 +318,40 @@ def test_a_forged_league_that_fits_itself_is_not_the_published_one(
     assert texts
     assert all("published" in text for text in texts)
     assert any(part in text for text in texts)
+
+
+def test_a_gap_in_the_matches_is_reported(copied: Path, plugins: PluginHost) -> None:
+    database = Database(str(copied))
+    with undone(database) as connection:
+        season = open_season(connection, plugins, "cup", 1)
+        assert list(check_marks(season)) == []
+        second, _ = fixtures.ids(connection, season.id, [1, 2]).values()
+        connection.exec_driver_sql(f"delete from fixture_seat where fixture_id = {second}")
+        assert list(check_marks(season)) == [(None, "match cup@1/2 is missing")]
+    database.close()
+
+
+def test_decided_matches_are_void_or_named_or_of_a_version(played: Path, plugins: PluginHost) -> None:
+    database = Database(str(played))
+    with database.reading() as connection:
+        for season in seasons_of(connection, plugins, "cup") + seasons_of(connection, plugins, "steps"):
+            played_matches = list(matches.matches(connection, season.id))
+            named = {event.fixture_id for event in events.events(connection, season.id)}
+            for version in season.names:
+                decided = matches.decided(connection, season.id, [version], with_unplayed=False)
+                assert list(decided) == [
+                    match
+                    for match in played_matches
+                    if match.is_void or match.fixture_id in named or version in match.versions
+                ]
+            unplayed = matches.decided(connection, season.id, [], with_unplayed=True)
+            assert {match.fixture_id for match in unplayed} >= {
+                match.fixture_id for match in played_matches if not match.places
+            }
+            assert played_matches == list(
+                matches.decided(connection, season.id, range(2000), with_unplayed=False)
+            )
+    database.close()
 
 
 def test_each_removed_link_is_reported(copied: Path, plugins: PluginHost) -> None:
