@@ -21,12 +21,15 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from botleague_sandbox.locks import syscalls
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # How long an example takes says something about the machine, nothing about the code.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -147,7 +150,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    programs = {"postgresql": postgresql_programs(), "chromium": shutil.which("chromium")}
+    programs = {"postgresql": postgresql_programs(), "chromium": chromium()}
     return "\n".join(
         f"{name}: {where or f'not installed, its tests are deselected (apt-get install {name})'}"
         for name, where in programs.items()
@@ -207,13 +210,35 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = slowest_first(items)
     missing = [
         name
-        for name, where in (("postgresql", postgresql_programs()), ("chromium", shutil.which("chromium")))
+        for name, where in (("postgresql", postgresql_programs()), ("chromium", chromium()))
         if where is None
     ]
     without = [item for item in items if any(map(item.get_closest_marker, missing))]
     if without:
         items[:] = [item for item in items if item not in without]
         config.hook.pytest_deselected(items=without)
+
+
+FLAGS = [
+    *("--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+]
+
+
+def chromium() -> str | None:
+    """Return the program of Chromium, if possible that without windows: it needs two thirds of the processor time."""
+    return shutil.which("chromium-headless-shell") or shutil.which("chromium")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The distribution's Chromium; tests that use it are marked ``chromium``."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield browser
+        browser.close()
 
 
 def postgresql_programs() -> Path | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import botleague
 from botleague.row_list import Rows
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 NOTEBOOK = Path(__file__).parents[1] / "examples" / "league.ipynb"
 
@@ -45,26 +47,20 @@ def test_the_notebook_shows_tables_and_what_pandas_makes_of_them(outputs: list[d
 
 @pytest.mark.chromium
 def test_the_player_plays_in_the_notebook_and_nothing_runs_over(
-    outputs: list[dict[str, str]], tmp_path: Path
+    outputs: list[dict[str, str]], tmp_path: Path, browser: Browser
 ) -> None:
-    from playwright.sync_api import sync_playwright
-
     cells = "".join(
         f"<div>{output.get('text/html') or escape(output['text/plain'])}</div>" for output in outputs
     )
     (tmp_path / "page.html").write_text(f"<!doctype html><meta charset=utf-8><title>cells</title>{cells}")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu", "--disable-quic"]
-        )
-        page = browser.new_page(viewport={"width": 800, "height": 900})
-        page.goto((tmp_path / "page.html").as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= 800
-        frame = page.frame_locator("iframe")
-        assert frame.locator("html").evaluate("html => html.scrollWidth - html.clientWidth") <= 0
-        frame.get_by_role("button", name="Play").click()
-        frame.locator(".bl-counter", has_text="3 /").wait_for()
-        browser.close()
+    page = browser.new_page(viewport={"width": 800, "height": 900})
+    page.goto((tmp_path / "page.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 800
+    frame = page.frame_locator("iframe")
+    assert frame.locator("html").evaluate("html => html.scrollWidth - html.clientWidth") <= 0
+    frame.get_by_role("button", name="Play").click()
+    frame.locator(".bl-counter", has_text="3 /").wait_for()
+    page.close()
 
 
 def test_rows_are_lists_whose_parts_are_rows() -> None:

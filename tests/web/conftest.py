@@ -45,28 +45,12 @@ ROOT = Path(__file__).parents[2]
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
-FLAGS = [
-    *("--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update"),
-]
-
 
 @pytest.fixture(scope="session")
 def nasty() -> tuple[str, ...]:
     """Texts that strangers may choose, 64 characters each at most."""
     names: tuple[str, ...] = runpy.run_path(str(Path(__file__).with_name("nasty.py")))["NASTY_NAMES"]
     return names
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """The distribution's Chromium; tests that use it are marked ``chromium``."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @contextmanager
