@@ -23,9 +23,6 @@ from botleague_storage.schema.storage_errors import DatabaseUnusable, NotFound
 
 NO_FAULTS = "{}"
 
-SHORT = 4096
-"""Bytes up to which a record is compressed with a window of as many."""
-
 
 def read_faults(text: str) -> dict[str, int]:
     """Return counts of faults by kind as they were stored; nearly always empty."""
@@ -137,7 +134,7 @@ def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]
         connection,
         record,
         [
-            (fixture_id, hashlib.sha256(match.content).hexdigest(), _packed(match.content))
+            (fixture_id, hashlib.sha256(match.content).hexdigest(), zlib.compress(match.content))
             for fixture_id, _, match in held
         ],
     )
@@ -369,14 +366,6 @@ def _match_row(
         match.recorded_at,
         getattr(match, "game_digest", ""),  # what an older botleague set aside has none
     )
-
-
-def _packed(content: bytes) -> bytes:
-    """Return content compressed. zlib's usual buffers are 268 KB, which take longer to provide than a short record."""
-    if len(content) > SHORT:
-        return zlib.compress(content)
-    packing = zlib.compressobj(wbits=12, memLevel=5)
-    return packing.compress(content) + packing.flush()
 
 
 def _unpacked(content: bytes | None) -> bytes:
