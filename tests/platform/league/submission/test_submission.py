@@ -116,9 +116,8 @@ def test_a_folder_holds_siblings_and_data_but_no_caches_or_links(tmp_path: Path)
     (folder / "book.py").write_text("")
     (folder / "data.pickle").write_bytes(b"\x80")
     (folder / "secret.txt").symlink_to("/etc/passwd")
-    (folder / "gone.txt").symlink_to(
-        "x" * 300
-    )  # no file can be there: asking the system about it is an error
+    # No file can be there: asking the system about it is an error.
+    (folder / "gone.txt").symlink_to("x" * 300)
     bot = read_bot(folder, ENTRIES)
     assert bot.entry == "my_bot.py"
     assert sorted(bot.files) == ["book.py", "data.pickle", "my_bot.py"]
