@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage.league_rows.fixtures import IS_PLAYED_SEAT
 from botleague_storage.league_rows.matches import first_not_done
 from botleague_storage.schema.bulk_statements import groups, insert_rows
 from botleague_storage.schema.schema import (
@@ -159,9 +160,7 @@ _MATCHES = (
     )
     .outerjoin(result, result.c.fixture_id == fixture.c.id)
     .outerjoin(record, record.c.fixture_id == fixture.c.id)
-    .outerjoin(
-        seat, sa.and_(seat.c.fixture_id == fixture_seat.c.fixture_id, seat.c.seat == fixture_seat.c.seat)
-    )
+    .outerjoin(seat, IS_PLAYED_SEAT)
     .where(fixture.c.season_id == sa.bindparam("season"), fixture.c.ordinal >= sa.bindparam("first"))
     .order_by(fixture.c.ordinal, fixture_seat.c.seat)
     .execution_options(stream_results=True)

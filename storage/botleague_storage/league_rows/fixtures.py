@@ -180,6 +180,9 @@ def claim(
     return [match._replace(epoch=match.epoch + 1) for match in chosen]
 
 
+IS_PLAYED_SEAT = sa.and_(seat.c.fixture_id == fixture_seat.c.fixture_id, seat.c.seat == fixture_seat.c.seat)
+"""Condition that a seat with a result is a planned seat."""
+
 _MATCHES = (
     sa.select(
         fixture.c.id,
@@ -200,9 +203,7 @@ _MATCHES = (
         seat.c.cpu_ms,
     )
     .join(fixture_seat, fixture_seat.c.fixture_id == fixture.c.id)
-    .outerjoin(
-        seat, sa.and_(seat.c.fixture_id == fixture_seat.c.fixture_id, seat.c.seat == fixture_seat.c.seat)
-    )
+    .outerjoin(seat, IS_PLAYED_SEAT)
     .order_by(fixture.c.ordinal, fixture_seat.c.seat)
     # For this statement only: a server's cursor can only select.
     .execution_options(stream_results=True)

@@ -14,6 +14,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage.league_rows.fixtures import IS_PLAYED_SEAT
 from botleague_storage.schema.bulk_statements import groups
 from botleague_storage.schema.schema import (
     bot,
@@ -150,9 +151,7 @@ _MATCHES = (
     .join(fixture_seat, fixture_seat.c.fixture_id == fixture.c.id)
     .outerjoin(result, result.c.fixture_id == fixture.c.id)
     .outerjoin(record, record.c.fixture_id == fixture.c.id)
-    .outerjoin(
-        seat, sa.and_(seat.c.fixture_id == fixture_seat.c.fixture_id, seat.c.seat == fixture_seat.c.seat)
-    )
+    .outerjoin(seat, IS_PLAYED_SEAT)
     .outerjoin(
         rating_event,
         sa.and_(
