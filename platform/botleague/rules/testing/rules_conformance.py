@@ -465,7 +465,7 @@ class _Match:
         for seat, reply in replies.items():
             if not isinstance(reply, Move):
                 continue
-            for _ in range(TRIES):
+            for number in range(TRIES):
                 value = drawn(self._variant.move_type, self._move_info, reply.value, chooser)
                 what = f"the move {value!r} of seat {seat}"[:500]
                 self.done["moves of any kind"] += 1
@@ -481,7 +481,9 @@ class _Match:
                     replayed = Random()
                     replayed.setstate(rng.getstate())
                     after = self._rules.apply(state, {**replies, seat: fault or Move(value)}, replayed)
-                    self._rules.acting(after), self._rules.outcome(after), self._rules.scene(after)
+                    self._rules.acting(after), self._rules.outcome(after)
+                    if not number:  # Pictures of all of them would take longer than all other checks.
+                        self._rules.scene(after)
                 except NotConforming:
                     raise
                 except Exception as error:

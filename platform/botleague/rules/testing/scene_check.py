@@ -19,6 +19,9 @@ _SEAT = re.compile(r"(?<!\{)\bseat [0-9]")
 _SLACK = 1e-6
 """Scene units by which rounding may move a shape over the edge."""
 
+_NOT_FINITE = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]")
+"""The first bytes of numbers that are not finite, in MessagePack; parts of other values can be the same."""
+
 
 def scene_problems(what: str, scene: object, seats: int) -> Iterator[str]:
     """Yield what is wrong with a picture; the problems after the first may follow from it, or raise.
@@ -36,9 +39,7 @@ def scene_problems(what: str, scene: object, seats: int) -> Iterator[str]:
     for shape in scene.shapes:
         if not isinstance(shape, SHAPES):
             yield f"{shape!r} in the {what} is not a shape"
-    try:
-        json.dumps(msgspec.to_builtins(scene), allow_nan=False)
-    except ValueError:
+    if _NOT_FINITE.search(msgspec.msgpack.encode(scene)) and not _is_finite(scene):
         yield f"a number in the {what} is not finite"
     for shape in scene.shapes:
         yield from _shape_problems(what, scene, shape)
@@ -67,6 +68,14 @@ def name_problem(what: str, text: str) -> Iterator[str]:
     """Yield the problem of a text with the number of a seat where viewers expect the name of a bot."""
     if _SEAT.search(text):
         yield f"the {what} {text!r} names a seat by its number: write seat_name(seat) in place of the bot's name"
+
+
+def _is_finite(scene: Scene) -> bool:
+    try:
+        json.dumps(msgspec.to_builtins(scene), allow_nan=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _shape_problems(what: str, scene: Scene, shape: Shape) -> Iterator[str]:
