@@ -21,9 +21,11 @@ import runpy
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
+
+import msgspec
 
 from botleague_sandbox import Answer, Bot, Deadline, Failure, Limits, Program, Sandbox
 from botleague_sandbox.testing.sandbox_conformance import HARNESS
@@ -151,7 +153,7 @@ def main() -> None:
     started = time.monotonic()
     without: frozenset[Layer] = frozenset(wanted.without)
     with Sandbox(LIMITS) as sandbox:
-        sandbox._recipe = replace(sandbox._recipe, without=without, language="unrestricted")
+        sandbox._recipe = msgspec.structs.replace(sandbox._recipe, without=without, language="unrestricted")
         sweep = Sweep(sandbox)
         sweep.every_number(max(2, wanted.calls // 20_000))
         sweep.arguments(wanted.calls - sweep.report.calls, wanted.seed)

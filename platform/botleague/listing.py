@@ -14,10 +14,11 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache, partial
 from operator import itemgetter
 from typing import IO, Any, Generic, Literal, TypeVar, get_type_hints
+
+import msgspec
 
 T = TypeVar("T")
 Face = Literal["terminal", "page"]
@@ -34,8 +35,7 @@ PORTION = 1000
 _needs_quotes = re.compile('[",\r\n]').search
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(msgspec.Struct, frozen=True):
     """A column for one field of a row.
 
     Attributes:
@@ -115,8 +115,7 @@ Number = partial(Column, is_number=True)
 """A column of numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table(Generic[T]):
+class Table(msgspec.Struct, Generic[T], frozen=True):
     """Rows of one type with their columns.
 
     Attributes:
@@ -141,7 +140,7 @@ class Table(Generic[T]):
 def columns_of(kind: type) -> Mapping[str, Column]:
     """Return the columns of a row's type by the names of their fields."""
     return {
-        name: replace(one, name=name)
+        name: msgspec.structs.replace(one, name=name)
         for name, hint in _hints(kind).items()
         for one in getattr(hint, "__metadata__", ())
         if isinstance(one, Column)
@@ -162,7 +161,7 @@ def table_of(
         kind: the type of the rows; ``object`` for a type without columns.
         more: further columns by name, or replacements of those of the type; None removes one.
     """
-    changed = {name: one and replace(one, name=name) for name, one in (more or {}).items()}
+    changed = {name: one and msgspec.structs.replace(one, name=name) for name, one in (more or {}).items()}
     columns = {**columns_of(kind), **{name: one for name, one in changed.items() if one is not None}}
     lacking = {name for name, one in changed.items() if one is None}
     visible = tuple(one for one in _ordered([*columns.values()]) if one.name not in lacking)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
 
 from botleague.rules import (
     Circle,
@@ -104,7 +105,9 @@ class Drawing:
             scene = _board(self._name, rows, before, self._keys(state))
             if hand := in_hand(BOARDS[self._name], text):
                 caption.append(f"in hand: {hand}")
-        return replace(scene, caption=(*caption, *scene.caption, *([outcome.reason] if outcome else ())))
+        return msgspec.structs.replace(
+            scene, caption=(*caption, *scene.caption, *([outcome.reason] if outcome else ()))
+        )
 
     def _rows(self, position: Position) -> Rows:
         """Return the pieces of a drawn board, none for others; in backgammon by point, and last of all on the bar."""
@@ -142,7 +145,7 @@ class Drawing:
 
 def written(text: str, caption: str = "") -> Scene:
     """Return a text as a picture."""
-    return replace(
+    return msgspec.structs.replace(
         text_scene(text, _TEXT_WIDTH, _INK), caption=(caption,) if caption else (), background=_GROUND
     )
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from botleague.formats import Ladder
 from botleague.formats.ladder import Estimate, gain
@@ -367,7 +368,9 @@ def student_t(params: Json, inputs: Json, expect: Json) -> Json:
 
 
 def head_to_head_of_counts(params: Json, inputs: Json, expect: Json) -> Json:
-    return asdict(head_to_head(inputs["counts"], {"trinomial": 1, "pentanomial": 2}[params["model"]]))
+    return msgspec.structs.asdict(
+        head_to_head(inputs["counts"], {"trinomial": 1, "pentanomial": 2}[params["model"]])
+    )
 
 
 def sprt(params: Json, inputs: Json, expect: Json) -> Json:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from botleague.errors import UsageError
 
 
-@dataclass(frozen=True, slots=True)
-class CsvFile:
+class CsvFile(msgspec.Struct, frozen=True):
     """The rows of a CSV file.
 
     Attributes:

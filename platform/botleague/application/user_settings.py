@@ -11,11 +11,11 @@ import os
 import pwd
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import msgspec
 import platformdirs
 
 from botleague.errors import UsageError, did_you_mean
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from botleague_sandbox import Profile
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(msgspec.Struct, frozen=True):
     """A setting: its value, its origin, and the folder of the file that sets it, if any."""
 
     name: str
@@ -36,8 +35,7 @@ class Value:
     folder: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """The settings from all sources.
 
     Attributes:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
+
+import msgspec
 
 MIN_DISTANCE = 30.0
 """Minimum distance of two seats' colours in a match, in units of CIELAB."""
@@ -20,8 +21,7 @@ TRITAN_FACTOR = 2.0
 """Factor of distances as tritanopes see them: one person in 10,000 is one, one in 50 lacks red or green cones."""
 
 
-@dataclass(frozen=True, slots=True)
-class BotColor:
+class BotColor(msgspec.Struct, frozen=True):
     """A colour of bots, as ``#rrggbb`` for dark and for light grounds."""
 
     name: str

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+import msgspec
 
 from botleague.emblems.bot_colors import BOT_COLORS, match_colors
 
@@ -17,8 +18,7 @@ GLYPHS = "●■◉▼◆▲▬◣"
 """One character per head, for terminals."""
 
 
-@dataclass(frozen=True, slots=True)
-class Emblem:
+class Emblem(msgspec.Struct, frozen=True):
     """An emblem, as indices into :data:`HEADS`, :data:`EYES`, :data:`TOPS` and the bot colours."""
 
     head: int
@@ -51,4 +51,6 @@ def match_emblems(names: Iterable[str]) -> list[Emblem]:
     """Return the emblems of the bots of a match by seat, in the colours of :func:`match_colors`."""
     emblems = [emblem_of(name) for name in names]
     colors = match_colors([emblem.color for emblem in emblems])
-    return [replace(emblem, color=color) for emblem, color in zip(emblems, colors, strict=True)]
+    return [
+        msgspec.structs.replace(emblem, color=color) for emblem, color in zip(emblems, colors, strict=True)
+    ]

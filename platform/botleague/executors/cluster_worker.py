@@ -12,7 +12,6 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -57,7 +56,7 @@ def hold(runner: str, setup: bytes, orders: bytes, slots: Sequence[int], lifelin
         host = _take_host(runner, setup, slots, lifeline_s)
     with _LOCK:
         if host in _HOSTS:
-            _HOSTS[host] = replace(_HOSTS[host], is_idle=True)
+            _HOSTS[host] = msgspec.structs.replace(_HOSTS[host], is_idle=True)
     return msgspec.msgpack.encode(outcomes)
 
 
@@ -109,8 +108,7 @@ class _Lifeline:
         end_hosts(self._runner)
 
 
-@dataclass(frozen=True, slots=True)
-class _Use:
+class _Use(msgspec.Struct, frozen=True):
     """Use of a match host: its runner, its place, and whether it is idle."""
 
     runner: str
@@ -138,7 +136,7 @@ def _take_host(runner: str, setup: bytes, slots: Sequence[int], lifeline_s: floa
                 host.end()
         for host, use in _HOSTS.items():
             if use.runner == runner and use.is_idle and use.slot in slots:
-                _HOSTS[host] = replace(use, is_idle=False)
+                _HOSTS[host] = msgspec.structs.replace(use, is_idle=False)
                 _LIFELINES[runner].hear()
                 return host
         taken = {use.slot for use in _HOSTS.values() if use.runner == runner}

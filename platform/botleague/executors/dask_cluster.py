@@ -22,7 +22,6 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -289,13 +288,12 @@ class DaskCluster:
         )
 
 
-@dataclass(slots=True, eq=False)
-class _Worker:
+class _Worker(msgspec.Struct, eq=False):
     """A worker with the numbers of its places: each place of a machine has its processor."""
 
     address: str
-    slots: list[int] = field(default_factory=list)
-    groups: list[_Group] = field(default_factory=list)
+    slots: list[int] = msgspec.field(default_factory=list)
+    groups: list[_Group] = msgspec.field(default_factory=list)
 
     def busy(self) -> float:
         """Return the number of groups per place."""
@@ -306,8 +304,7 @@ class _Worker:
         return self.address.rpartition(":")[0]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Group:
+class _Group(msgspec.Struct, frozen=True, eq=False):
     """A group of matches, the task of a worker."""
 
     worker: _Worker

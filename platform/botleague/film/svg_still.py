@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
+
+import msgspec
 
 from botleague.emblems import BOT_COLORS, emblem_group, match_emblems
 from botleague.emblems import Emblem as BotEmblem
@@ -135,8 +136,7 @@ def _dark_colors(film: Film) -> dict[str, str]:
     return film.dark and film.dark | {color.light: color.dark for color in BOT_COLORS}
 
 
-@dataclass(frozen=True, slots=True)
-class _Faces:
+class _Faces(msgspec.Struct, frozen=True):
     """Emblems of the bots by seat, and their colours by the colours of the seats in scenes."""
 
     emblems: Sequence[BotEmblem]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -40,8 +39,7 @@ class TurningPoint(msgspec.Struct, frozen=True):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class MatchCourse:
+class MatchCourse(msgspec.Struct, frozen=True):
     """The course of a finished match, as far as the rule needs it.
 
     Attributes:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+import msgspec
 
 from botleague.rules.formats import Entrant, Format, GroupResult, Pairing, Plan
 
@@ -27,7 +28,7 @@ def plan_divisions(
         plan = format.plan(inside, own, seed)
         is_final = is_final and plan.is_final
         pairings += [
-            replace(
+            msgspec.structs.replace(
                 pairing,
                 seats=tuple(members[seat] for seat in pairing.seats),
                 group=(pairing.group - 1) * len(divisions) + position + 1,
@@ -55,7 +56,8 @@ def division_results(
             group=(result.group - 1) // len(divisions) + 1,
             round=result.round,
             games=tuple(
-                replace(game, seats=tuple(local[seat] for seat in game.seats)) for game in result.games
+                msgspec.structs.replace(game, seats=tuple(local[seat] for seat in game.seats))
+                for game in result.games
             ),
         )
         for result in results
@@ -66,4 +68,6 @@ def division_results(
 
 def _inside(entrant: Entrant, divisions: int) -> Entrant:
     """Return an entrant with groups numbered as if there were no other division."""
-    return replace(entrant, former=frozenset((group - 1) // divisions + 1 for group in entrant.former))
+    return msgspec.structs.replace(
+        entrant, former=frozenset((group - 1) // divisions + 1 for group in entrant.former)
+    )

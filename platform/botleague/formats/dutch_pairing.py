@@ -27,9 +27,10 @@ flowers, 1965, for matchings, which networkx finds in Z. Galil's form.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TypeAlias
+
+import msgspec
 
 NO_OPPONENT = -1
 """The opponent in a bye."""
@@ -45,8 +46,7 @@ LOT_BITS = 64
 Pair: TypeAlias = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Contestant:
+class Contestant(msgspec.Struct, frozen=True):
     """An entrant's past, as far as it matters.
 
     Attributes:
@@ -58,7 +58,7 @@ class Contestant:
     """
 
     points: float = 0.0
-    met: Mapping[int, int] = field(default_factory=dict)
+    met: Mapping[int, int] = msgspec.field(default_factory=dict)
     byes: int = 0
     seats: tuple[int, ...] = ()
     floats: tuple[int, int] = (0, 0)

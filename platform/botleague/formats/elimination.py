@@ -7,22 +7,21 @@ a single and a double knockout differ only in how the list is made, and one func
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
 
 from botleague.rules.formats import BYE, Bracket, Score, Slot
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """Source of a side of a series: seed number ``number``, or an outcome of series ``number``."""
 
     kind: Literal["seed", "winner", "loser"]
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Encounter:
+class Encounter(msgspec.Struct, frozen=True):
     """Two sides, one of which advances.
 
     Attributes:

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from botleague.rules.formats import (
@@ -141,7 +141,7 @@ class Gauntlet(Format, frozen=True):
             for place, (number, table, drawn) in enumerate(questions):
                 group = 1 + (entrant - self.staff) * len(questions) + place
                 for pairing in mirrored((entrant, *table), number, group, f"round {number}"):
-                    yield replace(pairing, seed=drawn)
+                    yield msgspec.structs.replace(pairing, seed=drawn)
 
     def _tables(self, others: list[int], rng: random.Random) -> list[list[int]]:
         rng.shuffle(others)
@@ -156,4 +156,4 @@ def _anew(pairing: Pairing, entrants: Sequence[Entrant]) -> Pairing:
     group = pairing.group
     while any(group in entrants[one].former for one in pairing.seats):
         group += MAX_PAIRINGS
-    return pairing if group == pairing.group else replace(pairing, group=group)
+    return pairing if group == pairing.group else msgspec.structs.replace(pairing, group=group)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import groupby
+
+import msgspec
 
 from botleague.rules.formats import Bye, Entrant, GroupResult, Leaving, TieBreakName
 
 
-@dataclass(frozen=True, slots=True)
-class TieBreak:
+class TieBreak(msgspec.Struct, frozen=True):
     """A tie-break as people read it.
 
     Attributes:
@@ -62,8 +62,7 @@ TIE_BREAKS: dict[TieBreakName, TieBreak] = {
 """Every tie-break by its name."""
 
 
-@dataclass(frozen=True, slots=True)
-class PointsRow:
+class PointsRow(msgspec.Struct, frozen=True):
     """One row of a table by points.
 
     Attributes:
@@ -87,20 +86,18 @@ class PointsRow:
     draws: int
     losses: int
     unplayed_points: float
-    tie_breaks: dict[TieBreakName, float] = field(default_factory=dict)
+    tie_breaks: dict[TieBreakName, float] = msgspec.field(default_factory=dict)
     decided_by: TieBreakName | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(msgspec.Struct, frozen=True):
     """Points of one entrant against another: ``points`` out of ``games`` (shares of games with more seats)."""
 
     points: float
     games: float
 
 
-@dataclass(frozen=True, slots=True)
-class CrossTable:
+class CrossTable(msgspec.Struct, frozen=True):
     """Everyone against everyone; rows and columns by place, None where two never met."""
 
     rows: tuple[PointsRow, ...]
@@ -133,7 +130,9 @@ def without_leavers(
         ):
             annulled.add(one)
     counting = [
-        replace(result, games=tuple(game for game in result.games if annulled.isdisjoint(game.seats)))
+        msgspec.structs.replace(
+            result, games=tuple(game for game in result.games if annulled.isdisjoint(game.seats))
+        )
         for result in all_results
     ]
     return [result for result in counting if result.games]
@@ -178,7 +177,7 @@ def standings(
     place = 1
     table: list[PointsRow] = []
     for group in tied:
-        table += [replace(row, place=place) for row in group]
+        table += [msgspec.structs.replace(row, place=place) for row in group]
         place += len(group)
     return tuple(table)
 
@@ -189,11 +188,17 @@ def _separated(group: list[PointsRow], name: TieBreakName, tally: _Tally) -> lis
     values = (
         tally.direct(tied) if name == "direct_encounter" else {one: tally.value(name, one) for one in tied}
     )
-    group = [replace(row, tie_breaks={**row.tie_breaks, name: values[row.entrant]}) for row in group]
+    group = [
+        msgspec.structs.replace(row, tie_breaks={**row.tie_breaks, name: values[row.entrant]})
+        for row in group
+    ]
     group.sort(key=lambda row: -row.tie_breaks[name])
     parts = [list(part) for _, part in groupby(group, key=lambda row: row.tie_breaks[name])]
     return [
-        [replace(row, decided_by=name) if number and not index else row for index, row in enumerate(part)]
+        [
+            msgspec.structs.replace(row, decided_by=name) if number and not index else row
+            for index, row in enumerate(part)
+        ]
         for number, part in enumerate(parts)
     ]
 

@@ -9,7 +9,7 @@ attempts have no advantage over consecutive ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 FREE = 5
 """Wrong attempts in a row before the first pause."""
@@ -21,8 +21,7 @@ FIRST_PAUSE_S = 60.0
 MAX_PAUSE_S = 15 * 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class Attempts:
+class Attempts(msgspec.Struct, frozen=True):
     """Consecutive wrong attempts, and the end of the current pause in seconds since the epoch."""
 
     failures: int = 0

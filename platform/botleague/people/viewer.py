@@ -5,8 +5,9 @@ Roles are ordered: a later role includes all permissions of the earlier ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+import msgspec
 
 Role: TypeAlias = Literal["spectator", "author", "helper", "organiser"]
 """Read; submit; read everything without decisions; decide."""
@@ -24,8 +25,7 @@ def is_at_least(role: Role, required: Role) -> bool:
     return ROLES.index(role) >= ROLES.index(required)
 
 
-@dataclass(frozen=True, slots=True)
-class Viewer:
+class Viewer(msgspec.Struct, frozen=True):
     """The permissions of one account, or of the public.
 
     Attributes:

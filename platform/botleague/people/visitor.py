@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from botleague.people.viewer import PUBLIC, Viewer
 
 
-@dataclass(frozen=True, slots=True)
-class CurrentUser:
+class CurrentUser(msgspec.Struct, frozen=True):
     """The sender of a request.
 
     Attributes:

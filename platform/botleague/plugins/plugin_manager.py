@@ -9,13 +9,13 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import pluggy
 
 from botleague.errors import VariantNotFound
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from botleague.rules.plugin_support.executors import Executor
 
 
-@dataclass(frozen=True, slots=True)
-class PluginReport:
+class PluginReport(msgspec.Struct, frozen=True):
     """Report on one plugin.
 
     Attributes:
@@ -64,8 +63,7 @@ class PluginReport:
     replaced: tuple[str, ...] = ()
 
 
-@dataclass(eq=False, slots=True)
-class _Plugin:
+class _Plugin(msgspec.Struct, eq=False):
     """A plugin with its state of loading. :class:`PluginReport` is its public form."""
 
     name: str
@@ -77,10 +75,9 @@ class _Plugin:
     replaced: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class _Games:
-    variants: dict[str, Variant] = field(default_factory=dict)
-    origins: dict[str, str] = field(default_factory=dict)
+class _Games(msgspec.Struct):
+    variants: dict[str, Variant] = msgspec.field(default_factory=dict)
+    origins: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class PluginHost:

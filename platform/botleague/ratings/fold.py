@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from operator import attrgetter, lt
 from types import MappingProxyType
 from typing import Generic, NamedTuple
 
+import msgspec
 from msgspec import structs
 
 from botleague.ratings.rated_result import RatingError, Result, is_rated
@@ -38,8 +38,7 @@ class ConflictingReports(RatingError):
         self.match = match
 
 
-@dataclass(slots=True)
-class Sums:
+class Sums(msgspec.Struct):
     """Sums over a version's matches. Changed in place: a history has millions of matches.
 
     A win is a rank above every other side's, a draw a shared first one; a match of one side is neither.
@@ -50,17 +49,16 @@ class Sums:
     draws: int = 0
     losses: int = 0
     forfeits: int = 0
-    faults: dict[str, int] = field(default_factory=dict)
+    faults: dict[str, int] = msgspec.field(default_factory=dict)
     score: float = 0.0
     cpu_ms: float = 0.0
 
 
-@dataclass(slots=True)
-class Table(Generic[State]):
+class Table(msgspec.Struct, Generic[State]):
     """State of a fold: the rating state and the sums of each version. Kept up to date in place."""
 
-    states: dict[str, State] = field(default_factory=dict)
-    sums: dict[str, Sums] = field(default_factory=dict)
+    states: dict[str, State] = msgspec.field(default_factory=dict)
+    sums: dict[str, Sums] = msgspec.field(default_factory=dict)
 
 
 class Change(NamedTuple, Generic[State]):
@@ -72,8 +70,7 @@ class Change(NamedTuple, Generic[State]):
     after: dict[str, State]
 
 
-@dataclass(frozen=True, slots=True)
-class Folded(Generic[State]):
+class Folded(msgspec.Struct, Generic[State], frozen=True):
     """Result of folding a history.
 
     Attributes:

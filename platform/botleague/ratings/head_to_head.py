@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 from botleague.ratings.distributions import QUANTILE_95, normal_probability
 from botleague.ratings.rated_result import RatingError
@@ -55,8 +56,7 @@ class Interval(NamedTuple):
         return f"{self.low + 0.0:+.0f} to {self.high + 0.0:+.0f}"
 
 
-@dataclass(frozen=True, slots=True)
-class HeadToHead:
+class HeadToHead(msgspec.Struct, frozen=True):
     """Result of the first of two bots. Elo values are its lead, errors are half a 95 % interval.
 
     Attributes:

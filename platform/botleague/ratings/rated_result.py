@@ -9,7 +9,6 @@ Source: RATINGS, section 1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -66,8 +65,7 @@ class Result(msgspec.Struct, frozen=True):
     set_size: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(msgspec.Struct, frozen=True):
     """A number for people, with how far to trust it.
 
     Attributes:

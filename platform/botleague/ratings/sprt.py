@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+import msgspec
 
 from botleague.ratings.rated_result import RatingError
 
@@ -48,8 +49,7 @@ IMAGES = 12.0
 """Distance, in standard deviations, beyond which images of a bound contribute nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class SprtState:
+class SprtState(msgspec.Struct, frozen=True):
     """State of a test.
 
     Attributes:
@@ -65,8 +65,7 @@ class SprtState:
     decision: Decision
 
 
-@dataclass(frozen=True, slots=True)
-class Sprt:
+class Sprt(msgspec.Struct, frozen=True):
     """A test, fixed before the first game.
 
     Attributes:

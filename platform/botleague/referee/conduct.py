@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Protocol, TypeAlias
+
+import msgspec
 
 from botleague.errors import PluginError
 from botleague.plugins.boundary import Boundary
@@ -34,16 +35,14 @@ class Players(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(msgspec.Struct, frozen=True):
     """Start of a match in ``state``; ``declarations`` are admitted declarations, or faults."""
 
     state: Any
     declarations: tuple[object | Fault, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(msgspec.Struct, frozen=True):
     """End of turn ``number`` (from 0), in which the judged ``replies`` led to ``state``.
 
     Attributes:
@@ -58,8 +57,7 @@ class Turn:
     is_opening: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(msgspec.Struct, frozen=True):
     """End of a match."""
 
     outcome: Outcome
@@ -162,5 +160,5 @@ def judged(variant: Variant, state: object, seat: int, reply: Reply) -> Reply:
         verdict = variant.rules.illegal(state, seat, reply.value)
         if verdict is not None:
             fault = verdict if isinstance(verdict, Fault) else Fault("illegal", verdict)
-            return replace(fault, cpu_ms=reply.cpu_ms, fuel=reply.fuel)
+            return msgspec.structs.replace(fault, cpu_ms=reply.cpu_ms, fuel=reply.fuel)
     return reply

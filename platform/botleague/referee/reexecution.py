@@ -8,7 +8,8 @@ recorded, and the process ends there, too.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from botleague.referee.conduct import Started, Turn, conduct
 from botleague.referee.match import Recorder
@@ -20,8 +21,7 @@ from botleague.rules import Fault, Reply, Variant
 from botleague_sandbox import Sandbox
 
 
-@dataclass(frozen=True, slots=True)
-class Reexecution:
+class Reexecution(msgspec.Struct, frozen=True):
     """Result of the re-execution of one match.
 
     Attributes:

@@ -11,8 +11,9 @@ referee with sandboxes there; the parameter is not an option of the command line
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+import msgspec
 
 from botleague.rules.outcome import Outcome
 from botleague.rules.replies import Fault
@@ -21,8 +22,7 @@ from botleague.rules.variant import Variant
 __all__ = ["PlayMatch", "PlayedMatch"]
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedMatch:
+class PlayedMatch(msgspec.Struct, frozen=True):
     """A match played for a command.
 
     Attributes:

@@ -33,9 +33,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Generic, TypeVar
+
+import msgspec
 
 from botleague.rules.outcome import Outcome
 from botleague.rules.replies import Fault, Reply
@@ -56,8 +57,7 @@ class NotAdmitted(Exception):
     """The rules refuse a seat. The message tells the bot's author what is wrong and what is allowed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(msgspec.Struct, frozen=True):
     """Everything that one seat declared and received: plain data, in which a tuple may be a list.
 
     Attributes:

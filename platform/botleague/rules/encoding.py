@@ -16,17 +16,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any, Generic, TypeVar
+
+import msgspec
 
 __all__ = ["Box", "Choice", "Encoding"]
 
 Known = TypeVar("Known")
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(msgspec.Struct, frozen=True):
     """Real numbers in an array of the given shape, each from ``low`` to ``high``, both included."""
 
     shape: tuple[int, ...]
@@ -39,8 +39,7 @@ class Box:
         return prod(self.shape)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """One of ``number`` actions, numbered from 0."""
 
     number: int

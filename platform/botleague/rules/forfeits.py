@@ -14,7 +14,8 @@ plays for the seat: a seat in ``acting`` is requested again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
 
 from botleague.rules.outcome import Outcome, places_by_score, seat_name
 from botleague.rules.replies import Fault, FaultKind
@@ -31,8 +32,7 @@ _REASONS: Mapping[FaultKind, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Forfeits:
+class Forfeits(msgspec.Struct, frozen=True):
     """Seats that are out, with the reasons. A value: :meth:`after` returns a new one.
 
     Attributes:
@@ -55,7 +55,7 @@ class Forfeits:
             for seat, reply in sorted(replies.items())
             if isinstance(reply, Fault) and seat not in self
         )
-        return replace(self, turns=(*self.turns, out)) if out else self
+        return msgspec.structs.replace(self, turns=(*self.turns, out)) if out else self
 
     def __contains__(self, seat: object) -> bool:
         return any(seat == number for turn in self.turns for number, _ in turn)

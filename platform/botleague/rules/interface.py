@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 __all__ = ["MAX_EXAMPLE_LINES", "Interface", "Item"]
 
 MAX_EXAMPLE_LINES = 20
 """Maximum number of lines of an example bot."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(msgspec.Struct, frozen=True):
     """A value that a bot receives or returns, or a function that it may call.
 
     Attributes:

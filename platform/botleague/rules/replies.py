@@ -6,7 +6,6 @@ exception. Rules receive these values in :meth:`Rules.apply`, and report ``illeg
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import msgspec
@@ -45,8 +44,7 @@ class Move(msgspec.Struct, frozen=True):
     fuel: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(msgspec.Struct, frozen=True):
     """A failure of a seat in place of a legal move.
 
     Attributes:

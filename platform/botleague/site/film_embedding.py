@@ -8,7 +8,6 @@ import shutil
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
@@ -56,8 +55,7 @@ MAX_FILM_S = 60.0
 STILL_WIDTH = 640
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddedFilm:
+class EmbeddedFilm(msgspec.Struct, frozen=True):
     """A replay as HTML.
 
     Attributes:
@@ -113,16 +111,14 @@ def still(film: Film) -> Markup:
     return Markup(page_svg(film, -1, STILL_WIDTH)) if film.frames else Markup()
 
 
-@dataclass(frozen=True, slots=True)
-class _FilmResult:
+class _FilmResult(msgspec.Struct, frozen=True):
     """A compressed replay, or the reason for its absence."""
 
     content: bytes = b""
     failure: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _FilmJob:
+class _FilmJob(msgspec.Struct, frozen=True):
     """A replay or a card that waits to be made, and its game."""
 
     game: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Protocol
 from urllib.parse import quote, urlencode
+
+import msgspec
 
 
 class Links(Protocol):
@@ -30,8 +31,7 @@ class Links(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class ServedLinks:
+class ServedLinks(msgspec.Struct, frozen=True):
     """Links of a server."""
 
     is_served = True
@@ -53,8 +53,7 @@ class ServedLinks:
         return True
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedLinks:
+class PublishedLinks(msgspec.Struct, frozen=True):
     """Links of a folder of files.
 
     Attributes:
@@ -69,7 +68,7 @@ class PublishedLinks:
 
     def at(self, here: str) -> PublishedLinks:
         """Return the links of another page of the same folder."""
-        return replace(self, here=here)
+        return msgspec.structs.replace(self, here=here)
 
     def page(self, path: str, **query: object) -> str:
         """Return the relative address of a page; scripts on it read the query."""

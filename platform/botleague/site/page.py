@@ -7,10 +7,11 @@ files. Public and private pages are declared alike: every page with another rule
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.application.pages import (
@@ -47,8 +48,7 @@ MAX_QUERY_LENGTH = 64
 """Maximum length of a query parameter in characters: no name is longer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(msgspec.Struct, frozen=True):
     """Parameters of an address.
 
     Attributes:
@@ -57,7 +57,7 @@ class Query:
     """
 
     path: Mapping[str, str]
-    filters: Mapping[str, str] = field(default_factory=dict)
+    filters: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def text(self, name: str) -> str | None:
         """Return a text of the query or the path, None if missing."""
@@ -81,8 +81,7 @@ class Query:
         return self.number(name) or 0
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(msgspec.Struct, frozen=True):
     """Values that the readers of all pages of a site share.
 
     Attributes:
@@ -115,8 +114,7 @@ class Site:
         return work(Reading(self, connection, user, now), query)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     """A short transaction for one request, limited to the data that the visitor may see.
 
     Attributes:
@@ -226,8 +224,7 @@ class Publication:
         return PageKeys(self.season, self.view, self.reading.now, self.base_key, self.bot_rows, published)
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedPage(Generic[T_co]):
+class RenderedPage(msgspec.Struct, Generic[T_co], frozen=True):
     """Data of a page.
 
     Attributes:
@@ -239,12 +236,11 @@ class RenderedPage(Generic[T_co]):
 
     value: T_co
     path: str
-    more: Mapping[str, Any] = field(default_factory=dict)
+    more: Mapping[str, Any] = msgspec.field(default_factory=dict)
     refresh_s: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Owned:
+class Owned(msgspec.Struct, frozen=True):
     """Owner and league of an object; "" for no league."""
 
     owner: str
@@ -258,8 +254,7 @@ Who: TypeAlias = Literal["everybody", "account", "author", "helper", "organiser"
 """Every visitor; every logged-in user; users with this role or a higher one."""
 
 
-@dataclass(frozen=True, slots=True)
-class AccessRule:
+class AccessRule(msgspec.Struct, frozen=True):
     """Access rule of an address.
 
     Attributes:
@@ -298,8 +293,7 @@ NAMES: Mapping[Form, str] = {
 """Address of each form of a page, below the page's own; texts have names of their own."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextForm(Generic[T]):
+class TextForm(msgspec.Struct, Generic[T], frozen=True):
     """Plain text of a page, for programs.
 
     Attributes:
@@ -311,8 +305,7 @@ class TextForm(Generic[T]):
     write: Callable[[RenderedPage[T]], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
+class Page(msgspec.Struct, Generic[T], frozen=True):
     """A page.
 
     Attributes:
@@ -365,7 +358,11 @@ class Page(Generic[T]):
         for form in NAMES:
             if not made.get(form, True):
                 continue
-            rule = replace(self.rule, scopes=()) if self.is_for_browsers and form == "html" else self.rule
+            rule = (
+                msgspec.structs.replace(self.rule, scopes=())
+                if self.is_for_browsers and form == "html"
+                else self.rule
+            )
             yield form, self.path + NAMES[form], rule
         if self.text is not None:
             yield "text", self.path + self.text.name, self.rule

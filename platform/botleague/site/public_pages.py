@@ -199,7 +199,7 @@ def _published_table(out: Publication) -> Iterator[RenderedPage[pages.TablePage]
 
 def _published_league(out: Publication) -> Iterator[RenderedPage[pages.TablePage]]:
     first = next(_published_table(out))
-    yield dataclasses.replace(first, path=urls.league(out.season.league.name))
+    yield msgspec.structs.replace(first, path=urls.league(out.season.league.name))
 
 
 def league_still(reading: Reading, query: Query) -> bytes:

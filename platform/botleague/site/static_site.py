@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +31,7 @@ from botleague.site.templating import PUBLISHED, Renderer, asset
 from botleague_storage import horizon_of, page_queries, row_digests
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(msgspec.Struct, frozen=True):
     """Published matches: the newest ``last``; None for all."""
 
     last: int | None
@@ -57,8 +55,7 @@ class Matches:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(msgspec.Struct, frozen=True):
     """Result of publishing: numbers of files of the site, written files and removed files."""
 
     files: int

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 import jinja2
+import msgspec
 from markupsafe import Markup
 
 from botleague import film
@@ -102,8 +102,7 @@ def asset(name: str) -> bytes:
     return film.lean(content.decode(), is_css=True).encode() if name == "style.css" else content
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(msgspec.Struct, frozen=True):
     """Content of a page as HTML.
 
     Attributes:
@@ -122,7 +121,7 @@ class Rendered:
     has_player: bool = False
     description: Markup = NOTHING
     has_card: bool = False
-    feeds: Mapping[str, str] = field(default_factory=dict)
+    feeds: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     @property
     def digest(self) -> str:

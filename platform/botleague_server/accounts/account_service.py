@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.application.csv_file import CsvFile
@@ -29,8 +29,7 @@ CODE_DAYS = 14
 """Days until a one-time code expires."""
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(msgspec.Struct, frozen=True):
     """Line of a roster of people. The team is "" for a team of one; name and e-mail are optional."""
 
     handle: str
@@ -39,8 +38,7 @@ class Person:
     email: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Enrolment:
+class Enrolment(msgspec.Struct, frozen=True):
     """Account of a line of a roster.
 
     Attributes:

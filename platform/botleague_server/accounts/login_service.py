@@ -12,11 +12,11 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import IO, Generic, NamedTuple, TypeVar
 
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
@@ -445,7 +445,7 @@ class LoginService:
         if wait := max(here.wait_s(now), 0.0 if is_known else in_all.wait_s(now)):
             raise TooManyAttempts(wait)
         here = here.failed(now)
-        tried = replace(row, failures=here.failures, locked_until=here.locked_until)
+        tried = msgspec.structs.replace(row, failures=here.failures, locked_until=here.locked_until)
         login_addresses.store(connection, account, place, tried, now)
         if not is_known:
             in_all = in_all.failed(now, FREE_IN_ALL)
@@ -458,7 +458,11 @@ class LoginService:
         if not row.is_known(now):
             accounts.set_lock(connection, account, 0, 0.0)
         login_addresses.store(
-            connection, account, place, replace(row, failures=0, locked_until=0.0, **more), now
+            connection,
+            account,
+            place,
+            msgspec.structs.replace(row, failures=0, locked_until=0.0, **more),
+            now,
         )
 
     def _place(self, connection: Connection, account: int, address: str) -> str:

@@ -10,7 +10,6 @@ import json
 import time
 import zipfile
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import IO
 
 import msgspec
@@ -42,8 +41,7 @@ Records of matches are public and not included: botleague replay MATCH --record 
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(msgspec.Struct, frozen=True):
     """Person to export or erase.
 
     Attributes:
@@ -57,8 +55,7 @@ class Person:
     whose: Whose
 
 
-@dataclass(frozen=True, slots=True)
-class ErasurePlan:
+class ErasurePlan(msgspec.Struct, frozen=True):
     """Effects of erasing a person.
 
     Attributes:

@@ -7,8 +7,7 @@ For the rule, see ``LATE_RULE``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.league.season import calendar_in
@@ -30,8 +29,7 @@ LATE_RULE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Outage:
+class Outage(msgspec.Struct, frozen=True):
     """The last outage of the server, in seconds since the epoch."""
 
     since: float

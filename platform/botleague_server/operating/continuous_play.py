@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar
 
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.application.leagues import play_season
@@ -42,8 +42,7 @@ RETRY_S = 300.0
 """Seconds until a league whose plugin failed or is missing is tried again, unless something changes in it."""
 
 
-@dataclass(slots=True)
-class _Player:
+class _Player(msgspec.Struct):
     """Player of leagues.
 
     Attributes:
@@ -54,7 +53,7 @@ class _Player:
     database: Database
     only: Sequence[str]
     is_over: Callable[[], bool]
-    rested: dict[str, tuple[object, float]] = field(default_factory=dict)
+    rested: dict[str, tuple[object, float]] = msgspec.field(default_factory=dict)
 
     def play(self, executor: Executor) -> None:
         """Play until stopped; raises PluginError or UsageError if the executor may still run unneeded matches."""

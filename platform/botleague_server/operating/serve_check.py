@@ -6,10 +6,10 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import typer
 
 from botleague.application import Workspace
@@ -29,8 +29,7 @@ TURNED_BACK_S = 300.0
 """Seconds: a clock further behind the newest record was set back, and every date of a calendar with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(msgspec.Struct, frozen=True):
     """Result of a check."""
 
     name: str

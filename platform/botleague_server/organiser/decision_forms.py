@@ -9,8 +9,9 @@ for a number out of range).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from botleague.application.decisions import Decision, command_text, organiser_decisions
 from botleague.errors import UsageError
@@ -19,8 +20,7 @@ from botleague_server.accounts import account_decisions
 from botleague_server.uploads import limit_decision
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(msgspec.Struct, frozen=True):
     """Form of a decision."""
 
     decision: Decision[Any]

@@ -20,6 +20,7 @@ from functools import cached_property, partial
 from typing import TypeVar
 
 import anyio.to_thread
+import msgspec
 from anyio import CapacityLimiter
 from sqlalchemy.engine import Connection
 
@@ -202,8 +203,7 @@ class PageReader:
                 database.close()
 
 
-@dataclass(frozen=True, slots=True)
-class CachedAnswer:
+class CachedAnswer(msgspec.Struct, frozen=True):
     """Answer or error, with its age.
 
     Attributes:

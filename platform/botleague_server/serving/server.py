@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias, TypeVar
 from urllib.parse import urlencode
 
 import anyio.to_thread
+import msgspec
 from anyio import CapacityLimiter
 from starlette.requests import Request
 from starlette.responses import Response
@@ -60,8 +61,7 @@ WRITERS = 8
 """Requests of authors stored at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(msgspec.Struct, frozen=True):
     """Address other than a page: a form, a file, or a live stream.
 
     Attributes:
@@ -77,7 +77,7 @@ class Endpoint:
 
 def bound(views: object, endpoints: Iterable[Endpoint]) -> list[Endpoint]:
     """Return endpoints bound to the object that answers them: the views of a feature, or the server."""
-    return [replace(one, answer=partial(one.answer, views)) for one in endpoints]
+    return [msgspec.structs.replace(one, answer=partial(one.answer, views)) for one in endpoints]
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 import msgspec
@@ -83,6 +82,6 @@ def limits(context: DecisionContext, fields: NewLimits) -> DecisionResult:
         f"Each owner may submit {after.a_day} times in 24 hours, at least {after.gap_s:g} seconds apart, up to "
         f"{after.size // 1000} kB at a time, have {counted(after.bots, 'bot')} in {fields.league}, "
         f"and start {counted(after.matches, 'unrated match', 'unrated matches')} per hour.",
-        {"league": fields.league, **asdict(after)},
-        changed_values(asdict(before), asdict(after)),
+        {"league": fields.league, **msgspec.structs.asdict(after)},
+        changed_values(msgspec.structs.asdict(before), msgspec.structs.asdict(after)),
     )

@@ -18,7 +18,6 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import TypeVar
@@ -101,8 +100,7 @@ class UploadVerdict(SubmissionResult, frozen=True):
     games: tuple[Game, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RemainingQuota:
+class RemainingQuota(msgspec.Struct, frozen=True):
     """Remaining uploads of an owner in a league.
 
     Attributes:
@@ -146,7 +144,7 @@ def refuse_where_unsafe() -> None:
 def limits_of(connection: Connection, league_id: int) -> Limits:
     """Return the limits of a league as enforced: the size is at most that of a bot."""
     limits = uploads.limits(connection, league_id)
-    return replace(limits, size=min(limits.size, MAX_TOTAL_BYTES))
+    return msgspec.structs.replace(limits, size=min(limits.size, MAX_TOTAL_BYTES))
 
 
 def remaining_quota(connection: Connection, league_id: int, owner: str, now: float) -> RemainingQuota:
@@ -489,7 +487,7 @@ class _Queue(threading.Thread):
                 outcome = "accepted" if is_new else "unchanged"
                 if is_new:
                     # Waiting in the queue must not make an author miss a deadline.
-                    version = replace(version, submitted_at=row.received_at)
+                    version = msgspec.structs.replace(version, submitted_at=row.received_at)
                 notes = (
                     *done.notes,
                     *too_late_for(connection, self._plugins, version),

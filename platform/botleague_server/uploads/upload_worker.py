@@ -133,7 +133,7 @@ class _Host:
             unpacked = msgspec.msgpack.decode(answer, type=_Packed)
             if unpacked.player is None:
                 return _no_submission(unpacked.refusal)
-            player = replace(unpacked.player, name=order.bot or unpacked.player.name)
+            player = msgspec.structs.replace(unpacked.player, name=order.bot or unpacked.player.name)
             self._sandbox = self._sandbox or open_sandbox(self._profile, None, stored=self._stored)
             if not order.plays:
                 checked = examine(player, variant, self._sandbox)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import select
 import time
-from dataclasses import dataclass
 from functools import partial
+
+import msgspec
 
 from botleague_sandbox.host.bot_process import BotProcess
 from botleague_sandbox.host.turn_clocks import ProcessAccount
@@ -20,8 +21,7 @@ MATCH_FORGIVEN_S = 0.100  # in a whole match
 NOISE_S = 0.001  # not counted towards the match: putting an answer away takes a little every turn
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
+class Notes(msgspec.Struct, frozen=True):
     """Output of a bot besides its answers.
 
     Attributes:

@@ -12,8 +12,9 @@ import re
 import select
 import signal
 import time
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from botleague_sandbox.wire.sandbox_errors import MachineryFailure
 from botleague_sandbox.wire.spawn_orders import Reaped
@@ -23,8 +24,7 @@ MAX_PROC_BYTES = 1 << 14
 SECONDS_TO_DIE = 10.0  # SIGKILL takes milliseconds; only a machine in deep trouble needs longer
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(msgspec.Struct, frozen=True):
     """Resources that a bot's process has used.
 
     Attributes:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 from typing import Literal
+
+import msgspec
 
 from botleague_sandbox.guest.null_guest import MODULE
 from botleague_sandbox.host.sandbox import Sandbox
@@ -34,8 +35,7 @@ BRIEF_DEADLINE = Deadline(cpu_ms=100, wall_ms=300, grace_ms=100)
 HONEST = "def move(o): return o"
 
 
-@dataclass(frozen=True, slots=True)
-class LayerState:
+class LayerState(msgspec.Struct, frozen=True):
     """One layer on this machine.
 
     Attributes:
@@ -53,8 +53,7 @@ class LayerState:
     advice: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TierState:
+class TierState(msgspec.Struct, frozen=True):
     """Whether an import tier can be offered here, and why not."""
 
     tier: Tier
@@ -62,8 +61,7 @@ class TierState:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Attack:
+class Attack(msgspec.Struct, frozen=True):
     """One built-in attack: what it tried, whether it was contained, and what the host saw."""
 
     name: str
@@ -71,8 +69,7 @@ class Attack:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Diagnosis(msgspec.Struct, frozen=True):
     """Result of :func:`diagnose`.
 
     Attributes:

@@ -7,7 +7,6 @@ import select
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 
@@ -72,8 +71,7 @@ WHY = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """One bot to start; the arguments of :meth:`Sandbox.run`, and more.
 
     Attributes:
@@ -82,7 +80,7 @@ class Request:
     """
 
     program: Program
-    briefing: Mapping[str, object] = field(default_factory=dict)
+    briefing: Mapping[str, object] = msgspec.field(default_factory=dict)
     load: Deadline = LOAD_DEADLINE
     limits: Limits | None = None
     profiled: bool = False
@@ -326,8 +324,12 @@ class Sandbox:
         light = []
         for request in requests:
             limits = request.limits or self._limits
-            limits = replace(limits, memory_bytes=memory_bytes(limits, request.program.tier))
-            light.append(replace(request, program=replace(request.program, tier="strict"), limits=limits))
+            limits = msgspec.structs.replace(limits, memory_bytes=memory_bytes(limits, request.program.tier))
+            light.append(
+                msgspec.structs.replace(
+                    request, program=msgspec.structs.replace(request.program, tier="strict"), limits=limits
+                )
+            )
         return light
 
     def _wanted(self, request: Request) -> ProcessSpec:
@@ -495,11 +497,11 @@ def _checking(request: Request) -> Request:
     program = request.program
     if program.tier != "wasm":
         return request
-    module = replace(program, files={program.entry: program.files[program.entry]})
-    limits = replace(
+    module = msgspec.structs.replace(program, files={program.entry: program.files[program.entry]})
+    limits = msgspec.structs.replace(
         request.limits or DEFAULT_LIMITS, memory_bytes=COMPILE_BYTES, address_space_bytes=2 * COMPILE_BYTES
     )
-    return replace(request, program=module, load=COMPILE_DEADLINE, limits=limits)
+    return msgspec.structs.replace(request, program=module, load=COMPILE_DEADLINE, limits=limits)
 
 
 def _judgement(bot: Bot, turn: PendingReply) -> bytes | Rejected | Crashed:

@@ -18,7 +18,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import msgspec
@@ -77,8 +76,7 @@ _Ends: TypeAlias = tuple[int, int]
 """Our ends of a bot's pipes: where questions go in, and where replies come out."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessSpec:
+class ProcessSpec(msgspec.Struct, frozen=True):
     """Requirements of a process: its limits, and the keyword arguments of its harness as MessagePack."""
 
     limits: Limits

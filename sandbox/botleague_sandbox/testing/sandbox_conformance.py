@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from textwrap import dedent
 from typing import Any, Protocol, TypeAlias
@@ -326,7 +326,11 @@ def briefing_brief_declaration_and_limit_arrive(face: Face) -> None:
     with _bot(face, source, seat=3) as bot:
         assert bot.declaration(dict[str, int]) == {"seat": 3}
         assert isinstance(bot.brief("hello", AMPLE), Answer)
-        assert _value(bot.ask(0, replace(Deadline.cpu(750), bank_ms=500))) == [["hello"], 750, 500]
+        assert _value(bot.ask(0, msgspec.structs.replace(Deadline.cpu(750), bank_ms=500))) == [
+            ["hello"],
+            750,
+            500,
+        ]
         assert _value(bot.ask(0, Deadline.cpu(750))) == [["hello"], 750, 0]
         assert _crash(lambda: bot.declaration(int)).kind == "garbage"
 

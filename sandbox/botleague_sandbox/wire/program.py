@@ -6,7 +6,6 @@ Nothing here does anything; every other module of the sandbox speaks in these wo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 import msgspec
@@ -26,8 +25,7 @@ MAX_FINDING = 300
 """Characters of a finding, with its excerpt of the source."""
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(msgspec.Struct, frozen=True):
     """An untrusted program: source files and how to call them.
 
     Attributes:
@@ -54,8 +52,7 @@ class Program:
     choice: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """Resources that one bot's process may use. SANDBOX.md, section 7.
 
     Attributes:
@@ -86,8 +83,7 @@ class Limits:
     error_bytes: int = 2 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
+class Deadline(msgspec.Struct, frozen=True):
     """Time limit of one question.
 
     Attributes:
@@ -154,8 +150,7 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     fuel: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(msgspec.Struct, frozen=True):
     """Failure of a bot to answer. ``detail`` is bounded, printable and free of paths.
 
     The times, ``is_undecided`` and ``fuel`` are those of an :class:`Answer`.
@@ -173,8 +168,7 @@ class Failure:
 Reply: TypeAlias = Answer | Failure
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """One reason why a source is refused.
 
     Attributes:

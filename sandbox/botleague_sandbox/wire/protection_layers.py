@@ -6,8 +6,9 @@ were is recorded for every bot.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+import msgspec
 
 from botleague_sandbox.wire.program import Limits, Tier
 
@@ -30,8 +31,7 @@ REQUIRED: dict[Profile, frozenset[Layer]] = {
 MEMORY_BYTES: dict[Tier, int] = {"strict": 256 << 20, "scientific": 512 << 20, "wasm": 256 << 20}
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(msgspec.Struct, frozen=True):
     """Layers that lock down the processes of one sandbox.
 
     ``without`` and ``language`` take layers away: the tests do it to see the others hold, and

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.schema import metadata
@@ -30,8 +30,7 @@ KEPT = ("rating", "standing", "strength", "chain")
 """Tables that hold, or cover, a season up to its newest match."""
 
 
-@dataclass(frozen=True, slots=True)
-class Horizon:
+class Horizon(msgspec.Struct, frozen=True):
     """End of a season for a reader; numbers are whole numbers, as they are written into the views.
 
     Attributes:
@@ -80,7 +79,7 @@ def whole_season(connection: Connection, season_id: int) -> Iterator[None]:
         return
     rest = [one for one in before.values() if one is not mine]
     if mine.end is not None:
-        rest.append(replace(mine, versions=None))
+        rest.append(msgspec.structs.replace(mine, versions=None))
     _drop_views(connection)
     limit(connection, rest)
     try:

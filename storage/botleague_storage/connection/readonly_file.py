@@ -24,10 +24,11 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from botleague_storage.schema.storage_errors import DatabaseLocked, DatabaseUnusable
 
@@ -38,8 +39,7 @@ ATTEMPTS = 10
 """To copy a database while others write it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(msgspec.Struct, frozen=True):
     """A way to read an SQLite file.
 
     Attributes:

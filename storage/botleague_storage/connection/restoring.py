@@ -16,8 +16,9 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from botleague_storage.connection import migrating
 from botleague_storage.connection.database import HEAD, LOGS, damage_of, free_name, parse_url
@@ -29,8 +30,7 @@ MAIN_LOCKS = (0x40000000, 512)
 INDEX_LOCKS = (120, 9)
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(msgspec.Struct, frozen=True):
     """Result of restoring a backup.
 
     Attributes:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -11,8 +10,7 @@ from botleague_storage.schema.bulk_statements import columns
 from botleague_storage.schema.schema import announcement
 
 
-@dataclass(frozen=True, slots=True)
-class AnnouncementRow:
+class AnnouncementRow(msgspec.Struct, frozen=True):
     """An announcement: its number in the league, from 1, and its time in seconds since the epoch."""
 
     number: int

@@ -6,7 +6,6 @@ import functools
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -22,8 +21,7 @@ IS_ERASED = sa.and_(version.c.source == b"", version.c.entry == "")
 """Condition for an erased version: with a source, one of both columns is not empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class BotRow:
+class BotRow(msgspec.Struct, frozen=True):
     """A bot with the number of its versions."""
 
     id: int
@@ -34,8 +32,7 @@ class BotRow:
     created_at: float
 
 
-@dataclass(frozen=True, slots=True)
-class VersionRow:
+class VersionRow(msgspec.Struct, frozen=True):
     """One version of a bot, without its source.
 
     Attributes:

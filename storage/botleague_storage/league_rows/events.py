@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -20,8 +20,7 @@ from botleague_storage.schema.schema import event, fixture, league, season, seas
 from botleague_storage.schema.storage_errors import DamagedRow
 
 
-@dataclass(frozen=True, slots=True)
-class EventRow:
+class EventRow(msgspec.Struct, frozen=True):
     """One event.
 
     Attributes:
@@ -46,8 +45,7 @@ class EventRow:
         return f"Row {self.id} of the table event (event {self.number} of its season, {self.kind})"
 
 
-@dataclass(frozen=True, slots=True)
-class StartRow:
+class StartRow(msgspec.Struct, frozen=True):
     """Start of a version's season: ``value`` to seed by, and the rating's ``state`` if it was carried over."""
 
     version_id: int
@@ -192,7 +190,7 @@ def _read(row: sa.Row[Any]) -> EventRow:
         _check(event_row, name, content[name], accepted)
     for name in ANYWHERE.keys() & content.keys():
         _check(event_row, name, content[name], ANYWHERE[name])
-    return replace(event_row, content=content)
+    return msgspec.structs.replace(event_row, content=content)
 
 
 def _check(row: EventRow, name: str, value: object, kinds: tuple[type, ...]) -> None:

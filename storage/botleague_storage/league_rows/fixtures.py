@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -22,8 +22,7 @@ from botleague_storage.schema.schema import LABEL_LENGTH, fixture, fixture_seat,
 from botleague_storage.schema.storage_errors import DatabaseUnusable
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(msgspec.Struct, frozen=True):
     """A match that is planned.
 
     Attributes:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -16,8 +16,7 @@ from botleague_storage.schema.schema import entrant, fixture, league, season, va
 from botleague_storage.schema.storage_errors import NotFound, nearest
 
 
-@dataclass(frozen=True, slots=True)
-class LeagueRow:
+class LeagueRow(msgspec.Struct, frozen=True):
     """A league, how many bots take part in its current season, and how far that is."""
 
     id: int
@@ -31,8 +30,7 @@ class LeagueRow:
     done: int
 
 
-@dataclass(frozen=True, slots=True)
-class SeasonRow:
+class SeasonRow(msgspec.Struct, frozen=True):
     """A season: settings, start in seconds since the epoch, and number of first fixtures covered by the ratings."""
 
     id: int

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -28,8 +27,7 @@ from botleague_storage.schema.bulk_statements import (
 from botleague_storage.schema.schema import rating, rating_event, season, standing, strength, version
 
 
-@dataclass(frozen=True, slots=True)
-class RatingRow:
+class RatingRow(msgspec.Struct, frozen=True):
     """The rating of one version, valid through a fixture's ordinal number."""
 
     version_id: int

@@ -7,10 +7,10 @@ import json
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -34,8 +34,7 @@ def write_faults(faults: Mapping[str, int]) -> str:
     return json.dumps(dict(sorted(faults.items()))) if faults else NO_FAULTS
 
 
-@dataclass(frozen=True, slots=True)
-class SeatRow:
+class SeatRow(msgspec.Struct, frozen=True):
     """Result of one seat in one match; faults are counts by kind."""
 
     version_id: int
@@ -48,8 +47,7 @@ class SeatRow:
     peak_memory: int
 
 
-@dataclass(frozen=True, slots=True)
-class MatchRow:
+class MatchRow(msgspec.Struct, frozen=True):
     """Row of a finished match.
 
     Attributes:

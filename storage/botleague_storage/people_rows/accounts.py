@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -25,8 +25,7 @@ from botleague_storage.schema.schema import (
 from botleague_storage.schema.storage_errors import NotFound
 
 
-@dataclass(frozen=True, slots=True)
-class AccountRow:
+class AccountRow(msgspec.Struct, frozen=True):
     """A person's account.
 
     Attributes:
@@ -53,8 +52,7 @@ class AccountRow:
     roles: Mapping[str | None, str]
 
 
-@dataclass(frozen=True, slots=True)
-class TeamRow:
+class TeamRow(msgspec.Struct, frozen=True):
     """A team, with the handles of its members and the number of its bots."""
 
     id: int

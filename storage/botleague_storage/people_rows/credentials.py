@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -14,8 +14,7 @@ from botleague_storage.schema.schema import account, invite, league, one_time_co
 from botleague_storage.schema.storage_errors import NotFound
 
 
-@dataclass(frozen=True, slots=True)
-class InviteRow:
+class InviteRow(msgspec.Struct, frozen=True):
     """An invite to create an account.
 
     Attributes:
@@ -36,8 +35,7 @@ class InviteRow:
     is_public: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
+class SessionRow(msgspec.Struct, frozen=True):
     """A browser session of an account; ``agent`` describes the browser."""
 
     id: int
@@ -48,8 +46,7 @@ class SessionRow:
     expires_at: float
 
 
-@dataclass(frozen=True, slots=True)
-class TokenRow:
+class TokenRow(msgspec.Struct, frozen=True):
     """An access token of a program: its account and scopes."""
 
     id: int

@@ -5,8 +5,7 @@ Rows of addresses that logged in are kept for :data:`LOGGED_IN_S`, those of othe
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -20,8 +19,7 @@ TRIED_S = 86_400.0
 """Seconds after the last wrong password for which it is kept of an address that is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class AddressRow:
+class AddressRow(msgspec.Struct, frozen=True):
     """Attempts to log in to an account from an address.
 
     Attributes:
@@ -48,7 +46,7 @@ def find(connection: Connection, account_id: int, digest: str) -> AddressRow:
 
 def store(connection: Connection, account_id: int, digest: str, row: AddressRow, now: float) -> None:
     """Store an attempt from an address."""
-    values = {"account_id": account_id, "digest": digest, "tried_at": now, **asdict(row)}
+    values = {"account_id": account_id, "digest": digest, "tried_at": now, **msgspec.structs.asdict(row)}
     upsert(connection, login_address, [values])
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -17,8 +17,7 @@ from botleague_storage.schema.bulk_statements import upsert
 from botleague_storage.schema.schema import account, decision, likeness
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionRow:
+class DecisionRow(msgspec.Struct, frozen=True):
     """A decision.
 
     Attributes:

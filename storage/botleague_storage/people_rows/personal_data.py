@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -51,8 +51,7 @@ SECRET = frozenset(
 """Columns that even their owner is not shown: hashes of what lets people in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Whose:
+class Whose(msgspec.Struct, frozen=True):
     """Identifiers of a person's rows.
 
     Attributes:
@@ -67,8 +66,7 @@ class Whose:
     versions: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ErasedCounts:
+class ErasedCounts(msgspec.Struct, frozen=True):
     """Numbers of versions without their source, and of deleted journals and uploads."""
 
     sources: int

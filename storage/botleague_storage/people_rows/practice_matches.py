@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -14,8 +14,7 @@ from botleague_storage.schema.schema import bot, league, practice, version
 from botleague_storage.schema.storage_errors import NotFound
 
 
-@dataclass(frozen=True, slots=True)
-class UnratedMatchRow:
+class UnratedMatchRow(msgspec.Struct, frozen=True):
     """Row of one unrated match.
 
     Attributes:

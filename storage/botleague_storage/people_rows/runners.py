@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -14,8 +13,7 @@ KEPT_S = 7 * 86_400.0
 """Seconds after its last report for which a runner is listed."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunnerRow:
+class RunnerRow(msgspec.Struct, frozen=True):
     """A runner. Its times are in seconds since the epoch, by the clock of its machine.
 
     Attributes:
@@ -37,7 +35,7 @@ class RunnerRow:
 
 def report(connection: Connection, row: RunnerRow) -> None:
     """Store a report in place of the previous one, and forget old runners. Needs a write transaction."""
-    upsert(connection, runner, [asdict(row)])
+    upsert(connection, runner, [msgspec.structs.asdict(row)])
     connection.execute(runner.delete().where(runner.c.seen_at < row.seen_at - KEPT_S))
 
 

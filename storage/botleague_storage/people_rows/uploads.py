@@ -9,7 +9,6 @@ import functools
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -35,8 +34,7 @@ Stage: TypeAlias = Literal["language", "games"]
 """Stages of a check; each has a queue of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """Upload limits of one owner in a league.
 
     Attributes:
@@ -54,8 +52,7 @@ class Limits:
     matches: int = 20
 
 
-@dataclass(frozen=True, slots=True)
-class UploadRow:
+class UploadRow(msgspec.Struct, frozen=True):
     """One upload, without its content.
 
     Attributes:
@@ -93,7 +90,7 @@ def limits(connection: Connection, league_id: int) -> Limits:
 
 def set_limits(connection: Connection, league_id: int, new_limits: Limits) -> None:
     """Store the limits of a league."""
-    upsert(connection, upload_limit, [{"league_id": league_id, **asdict(new_limits)}])
+    upsert(connection, upload_limit, [{"league_id": league_id, **msgspec.structs.asdict(new_limits)}])
 
 
 def received(connection: Connection, league_id: int, owner: str, since: float) -> list[float]:

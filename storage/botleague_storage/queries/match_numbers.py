@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows import fixtures, leagues
@@ -22,8 +22,7 @@ _NUMBER = re.compile(r"(?P<season>.+)/(?P<number>[1-9][0-9]{0,8})", re.DOTALL)
 _OLDER = re.compile(r"(?P<league>.+)@(?P<season>[1-9][0-9]{0,8})", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class MatchNumber:
+class MatchNumber(msgspec.Struct, frozen=True):
     """Number of a match.
 
     Attributes:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -48,8 +48,7 @@ class ListedSeat(NamedTuple):
     after: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class ListedMatch:
+class ListedMatch(msgspec.Struct, frozen=True):
     """A finished match; ``is_void`` if it counts for nothing."""
 
     fixture_id: int
@@ -66,8 +65,7 @@ class ListedMatch:
     seats: tuple[ListedSeat, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedMatch:
+class PlannedMatch(msgspec.Struct, frozen=True):
     """An unplayed match; ``is_claimed`` while it is being played."""
 
     fixture_id: int

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -17,8 +17,7 @@ from botleague_storage.league_rows.results import read_faults
 from botleague_storage.schema.schema import fixture, league, season, standing, upload, void
 
 
-@dataclass(frozen=True, slots=True)
-class LeagueFigures:
+class LeagueFigures(msgspec.Struct, frozen=True):
     """Totals of a league over all of its seasons.
 
     Attributes:

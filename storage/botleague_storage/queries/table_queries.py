@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -47,7 +48,7 @@ class Totals(NamedTuple):
     cpu_ms: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)  # not a struct: pandas makes tables of data classes
 class HistoryRow:
     """One match of one bot, for its history.
 
@@ -81,8 +82,7 @@ class HistoryRow:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class TableRow:
+class TableRow(msgspec.Struct, frozen=True):
     """An entrant in its league's table.
 
     Attributes:

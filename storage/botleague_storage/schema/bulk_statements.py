@@ -5,15 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 T = TypeVar("T")
 
@@ -24,9 +21,9 @@ COPY = "copy"
 """The first word of the statements that :func:`copy_rows` executes."""
 
 
-def columns(table: sa.Table, kind: type[DataclassInstance]) -> list[sa.Column[Any]]:
+def columns(table: sa.Table, kind: type[msgspec.Struct]) -> list[sa.Column[Any]]:
     """Return the columns of a table with the names of a row type's fields, in their order."""
-    return [table.c[field.name] for field in fields(kind)]
+    return [table.c[name] for name in kind.__struct_fields__]
 
 
 def in_portions(ids: Sequence[T]) -> Iterator[Sequence[T]]:

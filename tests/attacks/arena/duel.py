@@ -20,10 +20,11 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import multiprocess
 
 from botleague_sandbox import (
@@ -302,7 +303,7 @@ def main() -> None:
         become_nobody(wanted.attacks, Path(__file__).parent)
     with canaries() as canary, Sandbox(LIMITS) as sandbox:
         # The one switch that the public face does not offer: taking layers away.
-        sandbox._recipe = replace(
+        sandbox._recipe = msgspec.structs.replace(
             sandbox._recipe,
             without=frozenset(wanted.without),
             language="unrestricted" if wanted.os_only else "policy",

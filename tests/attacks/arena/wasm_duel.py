@@ -12,10 +12,10 @@ import argparse
 import json
 import os
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from duel import (  # type: ignore[import-not-found]  # next to this program, in no package
     World,
     become_nobody,
@@ -91,7 +91,7 @@ def main() -> None:
     )
     honest = (wanted.attacks / "honest.module").read_bytes()
     with canaries() as canary, Sandbox() as sandbox:
-        sandbox._recipe = replace(sandbox._recipe, without=frozenset(wanted.without))
+        sandbox._recipe = msgspec.structs.replace(sandbox._recipe, without=frozenset(wanted.without))
         sandbox.preload("wasm", ADAPTER)
         assert honest_bot_plays(sandbox, honest)
         with sandbox.run(program("honest", honest), BRIEFING, load=LOAD) as bot:

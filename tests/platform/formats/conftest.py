@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
+import msgspec
 import pytest
 
 from botleague.rules.formats import Entrant, Format, Game, GroupResult, Pairing
@@ -65,6 +65,9 @@ def seeded() -> Callable[[int], list[Entrant]]:
     """Return a function that makes entrants of falling rating."""
 
     def make(number: int) -> list[Entrant]:
-        return [replace(Entrant(f"bot{index}"), rating=2000.0 - 40 * index) for index in range(number)]
+        return [
+            msgspec.structs.replace(Entrant(f"bot{index}"), rating=2000.0 - 40 * index)
+            for index in range(number)
+        ]
 
     return make

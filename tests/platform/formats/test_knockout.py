@@ -4,9 +4,9 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -166,7 +166,7 @@ def test_a_tie_is_broken_after_the_extra_sets_by_the_rule(tie: Any, play_out: An
 
 def test_retired_bot_loses_without_playing(play_out: Any, seeded: Seeded) -> None:
     entrants = seeded(4)
-    entrants[0] = replace(entrants[0], left=1)
+    entrants[0] = msgspec.structs.replace(entrants[0], left=1)
     format = Knockout()
     results = play_out(format, entrants, 0, favourite)
     bracket = format.bracket(entrants, results, 0)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -125,7 +125,9 @@ def played(plan: tuple[Pairing, ...]) -> list[GroupResult]:
 def test_everybody_plays_on_the_ladder_before_long(seeded: Seeded) -> None:
     format = Ladder(share=0.25, patience=4)
     # half the entrants are well known, and would never be chosen for what a match tells
-    entrants = [replace(one, deviation=300.0 if n % 2 else 5.0) for n, one in enumerate(seeded(40))]
+    entrants = [
+        msgspec.structs.replace(one, deviation=300.0 if n % 2 else 5.0) for n, one in enumerate(seeded(40))
+    ]
     results: list[GroupResult] = []
     for _ in range(30):
         results += played(format.plan(entrants, results, 3).pairings)
@@ -136,15 +138,15 @@ def test_everybody_plays_on_the_ladder_before_long(seeded: Seeded) -> None:
 
 
 def test_newcomers_play_first_and_against_neighbours(seeded: Seeded) -> None:
-    entrants = [replace(one, deviation=40.0, games=200) for one in seeded(30)]
-    entrants[12] = replace(entrants[12], deviation=350.0, games=0)
+    entrants = [msgspec.structs.replace(one, deviation=40.0, games=200) for one in seeded(30)]
+    entrants[12] = msgspec.structs.replace(entrants[12], deviation=350.0, games=0)
     plan = Ladder(share=0.1, neighbours=3).plan(entrants, [], 0)
     assert 12 in plan.pairings[0].seats
     assert max(abs(one - other) for one, other in (pairing.seats for pairing in plan.pairings)) <= 6
 
 
 def test_pairs_that_just_met_look_for_somebody_else(seeded: Seeded) -> None:
-    entrants = [replace(one, deviation=60.0) for one in seeded(12)]
+    entrants = [msgspec.structs.replace(one, deviation=60.0) for one in seeded(12)]
     format = Ladder(share=1.0)
     first = format.plan(entrants, [], 1)
     results = played(first.pairings)
@@ -183,7 +185,7 @@ def test_ladder_fills_larger_tables_and_ends_at_its_target(seeded: Seeded, play_
 
 
 def test_a_ladder_waits_while_too_few_are_in(seeded: Seeded) -> None:
-    entrants = [seeded(2)[0], replace(seeded(2)[1], left=1)]
+    entrants = [seeded(2)[0], msgspec.structs.replace(seeded(2)[1], left=1)]
     results = played(Ladder().plan(entrants, [], 1).pairings)
     plan = Ladder().plan(entrants, results, 1)
     assert (plan.pairings, plan.is_final) == ((), False)
@@ -250,7 +252,9 @@ def test_lots_follow_from_the_seed_and_the_round(seeds: list[int]) -> None:
 
 def test_ratings_that_differ_by_less_than_a_hundredth_are_equal() -> None:
     entrants = [Entrant(f"v{n}", rating=10.0 * n, deviation=100.0) for n in range(12)]
-    moved = [replace(one, rating=one.rating + 0.001 * (-1) ** n) for n, one in enumerate(entrants)]
+    moved = [
+        msgspec.structs.replace(one, rating=one.rating + 0.001 * (-1) ** n) for n, one in enumerate(entrants)
+    ]
     assert Ladder().plan(moved, [], 4) == Ladder().plan(entrants, [], 4)
 
 
@@ -274,7 +278,9 @@ def test_a_ladder_that_cannot_stand_is_refused(options: dict[str, Any]) -> None:
 def test_divisions_do_not_meet_and_each_plays_its_own_contest(
     inner: Any, play_out: Any, seeded: Seeded
 ) -> None:
-    entrants = [replace(one, division="abc"[number % 3]) for number, one in enumerate(seeded(14))]
+    entrants = [
+        msgspec.structs.replace(one, division="abc"[number % 3]) for number, one in enumerate(seeded(14))
+    ]
 
     def plan(entrants: list[Entrant], results: list[GroupResult], seed: int) -> Plan:
         return plan_divisions(inner, entrants, results, seed)
@@ -291,7 +297,8 @@ def test_divisions_do_not_meet_and_each_plays_its_own_contest(
 
 def test_labels_name_the_division(seeded: Seeded) -> None:
     entrants = [
-        replace(one, division="red" if number < 2 else "blue") for number, one in enumerate(seeded(4))
+        msgspec.structs.replace(one, division="red" if number < 2 else "blue")
+        for number, one in enumerate(seeded(4))
     ]
     labels = {one.label for one in plan_divisions(RoundRobin(), entrants, [], 0).pairings}
     assert labels == {"red: round 1", "blue: round 1"}

@@ -3,10 +3,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+import msgspec
 import networkx
 import pytest
 from hypothesis import given, settings
@@ -128,7 +128,9 @@ def test_no_other_round_meets_the_criteria_better(number: int, seed: int, data: 
     ]
     met = {(other, one): past[one].met[other] for one in range(number) for other in range(one)}
     past = [
-        replace(one, met={other: met[min(i, other), max(i, other)] for other in range(number) if other != i})
+        msgspec.structs.replace(
+            one, met={other: met[min(i, other), max(i, other)] for other in range(number) if other != i}
+        )
         for i, one in enumerate(past)
     ]
     order = sorted(range(number), key=lambda one: -past[one].points)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
+import msgspec
 import pytest
 
 from botleague_sandbox import Bot, Crashed, Deadline, Program, Rejected, Request, Sandbox
@@ -13,7 +13,7 @@ from botleague_sandbox.host.zygote_pool import ProcessSpec, Zygote
 from botleague_sandbox.testing.sandbox_conformance import HARNESS
 
 HONEST = Program("x", {"bot.py": b"print('hello')\ndef move(o): return o"}, "bot.py", HARNESS)
-REFUSED = replace(HONEST, files={"bot.py": b"x = 1\nimport os\n"})
+REFUSED = msgspec.structs.replace(HONEST, files={"bot.py": b"x = 1\nimport os\n"})
 
 
 @pytest.fixture
@@ -40,7 +40,12 @@ def test_only_the_first_start_of_a_source_takes_a_process_to_check_it(
     sandbox: Sandbox, starts: list[ProcessSpec]
 ) -> None:
     taken = []
-    for program in (HONEST, HONEST, replace(HONEST, random_seed=5), replace(HONEST, name="other")):
+    for program in (
+        HONEST,
+        HONEST,
+        msgspec.structs.replace(HONEST, random_seed=5),
+        msgspec.structs.replace(HONEST, name="other"),
+    ):
         starts.clear()
         with sandbox.run(program) as bot:
             assert bot.output == "hello\n"
@@ -67,12 +72,12 @@ def test_a_refusal_is_the_same_each_time(sandbox: Sandbox) -> None:
 
 def test_a_program_that_is_too_large_once_compiled_is_refused(sandbox: Sandbox) -> None:
     source = "\n".join(f"a{number} = 'b{number:04}' * 800" for number in range(5500))
-    findings = sandbox.check(replace(HONEST, files={"bot.py": source.encode()}))
+    findings = sandbox.check(msgspec.structs.replace(HONEST, files={"bot.py": source.encode()}))
     assert "too large once it is compiled" in findings[0].message
 
 
 def test_program_that_breaks_its_check_breaks_no_other(sandbox: Sandbox) -> None:
-    slow = replace(HONEST, files={"bot.py": b"x = [" + b"(1, a.b)," * 20_000 + b"]"})
+    slow = msgspec.structs.replace(HONEST, files={"bot.py": b"x = [" + b"(1, a.b)," * 20_000 + b"]"})
     with pytest.raises(Crashed, match="timeout"):
         sandbox.run(slow, load=Deadline.cpu(5))
     sandbox.run(HONEST).close()
@@ -81,12 +86,12 @@ def test_program_that_breaks_its_check_breaks_no_other(sandbox: Sandbox) -> None
 @pytest.mark.parametrize(
     "change",
     [
-        lambda program: replace(program, name="y"),
-        lambda program: replace(program, files={"bot.py": b"other"}),
-        lambda program: replace(program, files={**program.files, "data.txt": b""}),
-        lambda program: replace(program, entry="other.py"),
-        lambda program: replace(program, tier="scientific"),
-        lambda program: replace(program, imports="lenient"),
+        lambda program: msgspec.structs.replace(program, name="y"),
+        lambda program: msgspec.structs.replace(program, files={"bot.py": b"other"}),
+        lambda program: msgspec.structs.replace(program, files={**program.files, "data.txt": b""}),
+        lambda program: msgspec.structs.replace(program, entry="other.py"),
+        lambda program: msgspec.structs.replace(program, tier="scientific"),
+        lambda program: msgspec.structs.replace(program, imports="lenient"),
     ],
 )
 def test_all_that_a_check_follows_from_is_in_its_key(change: Callable[[Program], Program]) -> None:
@@ -112,7 +117,7 @@ def test_recently_used_programs_stay_while_there_is_room() -> None:
 
 def test_libraries_that_nobody_names_are_not_loaded_and_nothing_else_is_different(sandbox: Sandbox) -> None:
     def written(source: str) -> Program:
-        return replace(HONEST, tier="scientific", files={"bot.py": source.encode()})
+        return msgspec.structs.replace(HONEST, tier="scientific", files={"bot.py": source.encode()})
 
     plain = written("def move(o): return len(bytearray(300 << 20))")  # more than the strict tier has
 

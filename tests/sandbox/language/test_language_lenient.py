@@ -7,9 +7,9 @@ import gzip
 import pickle
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
 from botleague_sandbox import Rejected
@@ -28,7 +28,7 @@ def moved(source: str, **files: bytes) -> Any:
     program = Program("bot", {"bot.py": source.encode(), **files}, "bot.py", "")
     with pytest.raises(Rejected):
         language().load(program)
-    return language().load(replace(program, imports="lenient")).module.__dict__["move"]()
+    return language().load(msgspec.structs.replace(program, imports="lenient")).module.__dict__["move"]()
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import hypothesis.strategies as st
+import msgspec
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 
@@ -182,7 +182,7 @@ def test_ratings_and_sums_come_back_to_the_last_bit(
         before = ratings.digest(connection, season)
     with database.writing() as connection:
         one = entrants[-1]
-        ratings.save(connection, season, 2, {one: replace(rows[one], games=99)})
+        ratings.save(connection, season, 2, {one: msgspec.structs.replace(rows[one], games=99)})
         assert ratings.digest(connection, season) != before
         ratings.save(connection, season, 1, {one: rows[one]})
         assert ratings.digest(connection, season) == before

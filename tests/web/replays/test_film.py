@@ -6,7 +6,6 @@ import itertools
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -183,7 +182,7 @@ def test_no_text_ends_its_script_or_markup(
         assert whole.count("<script") == whole.count("</script") == 2
         scene = filmed.scene(0)
         assert scene is not None
-        still = svg(replace(scene, caption=(first, second)), 300, filmed.names)
+        still = svg(msgspec.structs.replace(scene, caption=(first, second)), 300, filmed.names)
         assert "<script" not in still
         assert "<img" not in still
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from botleague.application.authoring.submission_finder import collect, is_collection
 from botleague.application.workspace import Workspace
@@ -14,8 +15,7 @@ from botleague.league.trials import try_out
 from botleague.rules import Variant
 
 
-@dataclass(frozen=True, slots=True)
-class FolderBots:
+class FolderBots(msgspec.Struct, frozen=True):
     """The bots of a folder.
 
     Attributes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -164,7 +164,7 @@ class Submitter:
             raise UsageError(
                 f"{other} also has the name {name!r}. Write NAME=PATH, or name the bots in a roster."
             )
-        return NamedBot(replace(player, name=name), is_guessed=not submission.bot)
+        return NamedBot(msgspec.structs.replace(player, name=name), is_guessed=not submission.bot)
 
     def _stored_newest(self, bot: NamedBot, owner: str) -> VersionRow | None:
         if self._database is None:

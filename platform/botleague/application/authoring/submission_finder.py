@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from botleague.application.csv_file import CsvFile
 from botleague.errors import SubmissionError, UsageError, counted
@@ -26,8 +27,7 @@ from botleague.names import bot_name, owner_name
 from botleague.rules import Variant
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
+class Submission(msgspec.Struct, frozen=True):
     """A bot to be submitted.
 
     Attributes:
@@ -45,8 +45,7 @@ class Submission:
     refusal: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RosterRow:
+class RosterRow(msgspec.Struct, frozen=True):
     """A line of a roster: path or name of a submission, its owner, and the name of its bot or ""."""
 
     key: str
@@ -54,8 +53,7 @@ class RosterRow:
     bot: str
 
 
-@dataclass(frozen=True, slots=True)
-class Roster:
+class Roster(msgspec.Struct, frozen=True):
     """The list of submissions and their owners."""
 
     file: Path

@@ -6,7 +6,7 @@ import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -79,8 +79,7 @@ class PracticeReport(msgspec.Struct, frozen=True, kw_only=True):
     profile: SeatProfile | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Opponent:
+class Opponent(msgspec.Struct, frozen=True):
     """An opponent: the bot, its name in commands, and whether it is an earlier version of the tested bot."""
 
     player: Player
@@ -345,7 +344,7 @@ def _named(text: str, opponent: Player, player: Player) -> Opponent:
     """Return an opponent by its name, with its version if the name has one."""
     name, sign, _ = text.partition("@")
     is_version = bool(sign) and not is_path(text)
-    titled = replace(opponent, name=text) if is_version else opponent
+    titled = msgspec.structs.replace(opponent, name=text) if is_version else opponent
     return Opponent(titled, text, is_earlier=is_version and name == player.name)
 
 

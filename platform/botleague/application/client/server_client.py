@@ -17,7 +17,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeVar
 from urllib.parse import urlencode, urlsplit
 
@@ -116,8 +115,7 @@ class _Line(msgspec.Struct, frozen=True):
     head: LeagueThere
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(msgspec.Struct, frozen=True):
     """A bot to be uploaded: a zip, whose name is the bot's unless ``bot`` is set."""
 
     name: str
@@ -126,8 +124,7 @@ class Package:
     entry: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(msgspec.Struct, frozen=True):
     status: int
     headers: http.client.HTTPMessage
     content: bytes
@@ -145,8 +142,7 @@ class _NoRedirects(urllib.request.HTTPErrorProcessor):
     https_response = http_response
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
+class Server(msgspec.Struct, frozen=True):
     """Address and token of a server; every method raises :class:`ServerError` if it fails.
 
     Attributes:
@@ -178,7 +174,7 @@ class Server:
                 self._form("/logout/", {}, session)
         if not _TOKEN.fullmatch(token):
             raise self._nonsense()
-        return replace(self, token=token)
+        return msgspec.structs.replace(self, token=token)
 
     def log_out(self) -> None:
         """Revoke the token, if it is not revoked yet."""

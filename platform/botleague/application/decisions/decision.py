@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
@@ -33,8 +33,7 @@ BEFOREHAND = ("frozen",)
 F = TypeVar("F", bound=msgspec.Struct)
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionResult:
+class DecisionResult(msgspec.Struct, frozen=True):
     """Result of a decision.
 
     Attributes:
@@ -45,8 +44,8 @@ class DecisionResult:
     """
 
     text: str
-    values: Mapping[str, object] = field(default_factory=dict)
-    changed: Mapping[str, tuple[object, object]] = field(default_factory=dict)
+    values: Mapping[str, object] = msgspec.field(default_factory=dict)
+    changed: Mapping[str, tuple[object, object]] = msgspec.field(default_factory=dict)
     about: int | None = None
 
 
@@ -75,8 +74,7 @@ class DecisionContext:
 Does: TypeAlias = Callable[[DecisionContext, F], DecisionResult]
 
 
-@dataclass(frozen=True, slots=True)
-class Decision(Generic[F]):
+class Decision(msgspec.Struct, Generic[F], frozen=True):
     """A kind of decision.
 
     Attributes:
@@ -97,7 +95,7 @@ class Decision(Generic[F]):
     about: str
     name: str
     is_everywhere: bool = False
-    preset: Mapping[str, object] = field(default_factory=dict)
+    preset: Mapping[str, object] = msgspec.field(default_factory=dict)
 
 
 def declare(

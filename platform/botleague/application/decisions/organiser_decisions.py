@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Annotated
 
 import msgspec
@@ -417,7 +416,7 @@ def void(context: DecisionContext, options: Void) -> DecisionResult:
     return DecisionResult(text, {"match": title, "replay": is_replay})
 
 
-replay = replace(
+replay = msgspec.structs.replace(
     void,
     title="Rerun match",
     about="It is played again with the same seed; the old result is archived.",
@@ -542,7 +541,7 @@ def resume(context: DecisionContext, options: Pause) -> DecisionResult:
 
 
 pause_all, resume_all = (
-    replace(
+    msgspec.structs.replace(
         one,
         title=f"{one.title.split()[0]} all leagues",
         about=about,

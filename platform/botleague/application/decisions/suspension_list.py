@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from botleague.league import Season
 
 
-@dataclass(frozen=True, slots=True)
-class Suspension:
+class Suspension(msgspec.Struct, frozen=True):
     """A version that is suspended in the current season of a league.
 
     Attributes:

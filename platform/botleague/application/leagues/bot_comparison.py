@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import msgspec
 from sqlalchemy.engine import Connection
@@ -39,8 +38,7 @@ from botleague.rules.options import OptionError
 from botleague_storage import Database, NotFound, bots
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonSpec:
+class ComparisonSpec(msgspec.Struct, frozen=True):
     """Specification of a comparison of two bots.
 
     Attributes:
@@ -58,8 +56,7 @@ class ComparisonSpec:
     seed: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OpenComparison:
+class OpenComparison(msgspec.Struct, frozen=True):
     """A comparison in progress.
 
     Attributes:

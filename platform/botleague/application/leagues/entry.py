@@ -7,9 +7,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.application.workspace import Workspace
@@ -26,8 +26,7 @@ from botleague_storage.league_rows.bots import VersionRow
 logger = logging.getLogger(__name__)
 
 
-@dataclass(eq=False, slots=True)
-class Entering:
+class Entering(msgspec.Struct, eq=False):
     """A write transaction that finds bots, and stores new ones.
 
     Attributes:
@@ -39,8 +38,8 @@ class Entering:
     workspace: Workspace
     variant: Variant
     connection: Connection
-    stored: list[tuple[VersionRow, bool]] = field(default_factory=list)
-    imports: Mapping[str, Imports] = field(default_factory=dict)
+    stored: list[tuple[VersionRow, bool]] = msgspec.field(default_factory=list)
+    imports: Mapping[str, Imports] = msgspec.field(default_factory=dict)
 
     def versions(self, named: Sequence[str]) -> list[int]:
         """Return the version ids of bots, storing bots that are not stored yet.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import msgspec
 from sqlalchemy.engine import Connection
@@ -28,8 +27,7 @@ from botleague_sandbox import Profile
 from botleague_storage import Database, NotFound, bots, fixtures
 
 
-@dataclass(frozen=True, slots=True)
-class MadeLeague:
+class MadeLeague(msgspec.Struct, frozen=True):
     """A new league.
 
     Attributes:
@@ -43,8 +41,7 @@ class MadeLeague:
     matches: str
 
 
-@dataclass(frozen=True, slots=True)
-class LeagueOpening:
+class LeagueOpening(msgspec.Struct, frozen=True):
     """Finder and creator of a league.
 
     Attributes:

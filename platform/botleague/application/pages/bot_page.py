@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -94,8 +93,7 @@ class BotPage(msgspec.Struct, frozen=True):
     newest: list[MatchLine]
 
 
-@dataclass(frozen=True, slots=True)
-class BotRows:
+class BotRows(msgspec.Struct, frozen=True):
     """Rows of several bots, read at once.
 
     Attributes:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from botleague.application.pages.match_rows import MatchLine, match_lines
 from botleague.application.pages.page_header import announcements_of
@@ -28,8 +29,7 @@ LISTED = 20
 """Matches that an entry lists: the newest ones of its day."""
 
 
-@dataclass(frozen=True, slots=True)
-class FeedEntry:
+class FeedEntry(msgspec.Struct, frozen=True):
     """An entry of a feed.
 
     Attributes:
@@ -52,8 +52,7 @@ RESULTS, ANNOUNCEMENTS = "results", "announcements"
 """Subjects of entries that are about no single bot; bots have a colon before their name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Feed:
+class Feed(msgspec.Struct, frozen=True):
     """A feed of a league, or of a bot in it.
 
     Attributes:

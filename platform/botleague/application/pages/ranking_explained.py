@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from botleague.formats import TIE_BREAKS
 from botleague.league import BatchRow, Standing
@@ -70,17 +71,17 @@ def standings_table(
     }
     if face == "page" and rows and rows[0].ranked_by != "online":
         # Next to the value that ranks, a telephone has no room for the rating.
-        more["rating"] = replace(own["rating"], screen=4)
+        more["rating"] = msgspec.structs.replace(own["rating"], screen=4)
     if is_solo(rows):
         more |= dict.fromkeys(("wins", "draws", "losses"))
         if rows[0].ranked_by == "points":
-            more["points"] = replace(own["points"], heading="Mean", filter="number")
-            more["mean_score"] = replace(own["mean_score"], only="terminal")
+            more["points"] = msgspec.structs.replace(own["points"], heading="Mean", filter="number")
+            more["mean_score"] = msgspec.structs.replace(own["mean_score"], only="terminal")
     else:
         more["mean_score"] = None
         if seats > 2:
             for name, words in MANY_SEATS.items():
-                more[name] = replace(own[name], **words)
+                more[name] = msgspec.structs.replace(own[name], **words)
     if since:
         places = {(row.bot, row.version): one for row, one in zip(rows, gained, strict=True)}
         more["gained"] = Number(

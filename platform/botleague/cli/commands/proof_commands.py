@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Annotated
 
@@ -295,13 +294,17 @@ def fairness(
     titles = {str(version): row.title for version, row in named.items()}
     if json:
         print_json(
-            {"report": "copies", "kind": cluster.kind, "bots": [asdict(copy) for copy in cluster.copies]}
+            {
+                "report": "copies",
+                "kind": cluster.kind,
+                "bots": [msgspec.structs.asdict(copy) for copy in cluster.copies],
+            }
             for cluster in clusters
         )
         print_json(
             {
                 "report": "favour",
-                **asdict(favour),
+                **msgspec.structs.asdict(favour),
                 "winner": titles[favour.winner],
                 "loser": titles[favour.loser],
             }
@@ -313,7 +316,7 @@ def fairness(
     if clusters:
         console.print("Similar sources", style="bold")
         rows = [
-            {"cluster": number, "kind": cluster.kind, **asdict(copy)}
+            {"cluster": number, "kind": cluster.kind, **msgspec.structs.asdict(copy)}
             for number, cluster in enumerate(clusters, start=1)
             for copy in cluster.copies
         ]

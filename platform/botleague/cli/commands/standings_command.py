@@ -6,10 +6,10 @@ import math
 import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 from rich.text import Text
 
@@ -209,7 +209,7 @@ def show_standings(
             else "enter the next season: botleague season new"
         )
         notes.append(f"Newer versions were submitted: {', '.join(newer)}. They {when}.")
-    table = replace(standings_table(rows, seats), title=f"{name} ({variant})", notes=notes)
+    table = msgspec.structs.replace(standings_table(rows, seats), title=f"{name} ({variant})", notes=notes)
     show(table, json=json, wide=wide)
 
 

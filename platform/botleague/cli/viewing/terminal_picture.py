@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
+import msgspec
 from rich.console import Group
 from rich.style import Style
 from rich.text import Text as RichText
@@ -95,20 +95,20 @@ def _text_scale(scene: Scene) -> float | None:
 def _with_colors(shape: Shape, colors: Mapping[str, str]) -> Shape:
     """Return a shape with the colours of the bots in place of those of their seats."""
     if isinstance(shape, Emblem) and not shape.fill:
-        shape = replace(shape, fill=seat_color(shape.seat))
+        shape = msgspec.structs.replace(shape, fill=seat_color(shape.seat))
     own = {
         field: colors[color[:7]] + color[7:]
         for field in ("fill", "stroke")
         if (color := getattr(shape, field, None)) and color[:7] in colors
     }
-    return replace(shape, **own) if own else shape
+    return msgspec.structs.replace(shape, **own) if own else shape
 
 
 def _named(shape: Shape, scale: float, names: Sequence[str]) -> Shape:
     """Return a text of limited width with the names of bots, cut to the columns that it may have."""
     if not isinstance(shape, Text) or not shape.width:
         return shape
-    return replace(
+    return msgspec.structs.replace(
         shape, text=shortened(with_names(shape.text, names), 1 / (LETTER_WIDTH * scale), shape.width)
     )
 

@@ -12,8 +12,7 @@ Source: RATINGS, section 10, "New versions".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.league.season import Member, Season, open_season
@@ -22,8 +21,7 @@ from botleague_storage import bots, events, extensions, fixtures, leagues, match
 from botleague_storage.league_rows.bots import VersionRow
 
 
-@dataclass(frozen=True, slots=True)
-class PendingVersion:
+class PendingVersion(msgspec.Struct, frozen=True):
     """A bot and its newer version, which does not play yet."""
 
     member: Member

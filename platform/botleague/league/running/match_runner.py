@@ -14,10 +14,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.errors import MachineryError, PluginError
@@ -76,8 +76,7 @@ The run also stops after this number of fixtures at which a plugin failed, if no
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True):
     """Progress of a season: fixtures with a result, and fixtures planned or at least expected."""
 
     done: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
 
 from botleague.errors import UsageError
 from botleague.formats import CrossTable, PointsRow, cross_table, division_results, standings, without_leavers
@@ -14,8 +15,7 @@ from botleague_storage import matches
 from botleague_storage.league_rows.fixtures import Match
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
+class Division(msgspec.Struct, frozen=True):
     """One division of a season, or all of it.
 
     Attributes:
@@ -48,7 +48,7 @@ def divisions(season: Season, window: Iterable[Match] | None = None) -> list[Div
     played = matches.matches(season.connection, season.id) if window is None else window
     visible = [match for match in played if season.end is None or match.ordinal < season.end]
     entrants = [
-        replace(entrant, bot=season.names[version].title)
+        msgspec.structs.replace(entrant, bot=season.names[version].title)
         for version, entrant in zip(roster.versions, season_entrants(season, "start"), strict=True)
     ]
     counting = group_results(visible, roster, counting=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import msgspec
 from sqlalchemy.engine import Connection
@@ -246,7 +245,7 @@ def _with_former_groups(
             if playing[numbers[version]] != version:
                 former.setdefault(numbers[version], set()).add(match.group)
     return [
-        replace(entrant, former=frozenset(former[one])) if one in former else entrant
+        msgspec.structs.replace(entrant, former=frozenset(former[one])) if one in former else entrant
         for one, entrant in enumerate(entrants)
     ]
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+import msgspec
 
 from botleague.ratings import PAIRING_ACCURACY, Columns, Fit, Result, Tie, evidence, most_likely
 from botleague_storage.league_rows.fixtures import Match
@@ -24,8 +25,7 @@ Played: TypeAlias = tuple[tuple[Match, ...], Result]
 """The matches of a contest, and their result as ratings take it."""
 
 
-@dataclass(slots=True)
-class Gathered:
+class Gathered(msgspec.Struct):
     """Results up to a match, as evidence.
 
     Attributes:
@@ -41,13 +41,13 @@ class Gathered:
 
     covered: int = 0
     event: int = 0
-    units: Columns = field(default_factory=Columns)
-    games: Counter[int] = field(default_factory=Counter)
+    units: Columns = msgspec.field(default_factory=Columns)
+    games: Counter[int] = msgspec.field(default_factory=Counter)
     repeats: int = 0
-    held: list[Played] = field(default_factory=list)
-    recent: list[Match] = field(default_factory=list)
+    held: list[Played] = msgspec.field(default_factory=list)
+    recent: list[Match] = msgspec.field(default_factory=list)
     recent_event: int = 0
-    _seen: set[bytes] = field(default_factory=set)
+    _seen: set[bytes] = msgspec.field(default_factory=set)
     _untied: Fit | None = None
 
     def add(self, played: Sequence[tuple[int, Result]], games: Iterable[tuple[int, Game]]) -> None:

@@ -21,7 +21,6 @@ import base64
 import hashlib
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -55,8 +54,7 @@ TERM_OF_CHAINED = "new_versions"
 PORTION = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
+class Fingerprint(msgspec.Struct, frozen=True):
     """Decisions of a season up to some point, in a line.
 
     Attributes:
@@ -230,8 +228,7 @@ def _check_length(season: Season) -> Iterator[str]:
         yield f"{_names('matches', heads['matches'][0], settled - 1)}: settled, but not chained"
 
 
-@dataclass(slots=True)
-class _Head:
+class _Head(msgspec.Struct):
     """Length of a part, and its link where a published fingerprint ends."""
 
     wanted: int

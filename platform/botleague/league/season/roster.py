@@ -15,9 +15,10 @@ Source: RATINGS, sections 10 and 11.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
+
+import msgspec
 
 from botleague_storage import DamagedRow
 from botleague_storage.league_rows.events import EventRow
@@ -55,8 +56,7 @@ MEMBER_EVENTS = ("joined", "updated", "division", "anchored", "reinstated", "tra
 """The events that are about a bot; a roster follows from them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expulsion:
+class Expulsion(msgspec.Struct, frozen=True):
     """A disqualification that decides about every set that was paired against the bot.
 
     Attributes:
@@ -72,8 +72,7 @@ class Expulsion:
     sets: SetsDecision
 
 
-@dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(msgspec.Struct, frozen=True):
     """A bot was out, so that nothing was paired with it.
 
     The number of earlier planned matches distinguishes plans: a gauntlet plans several times in one round.
@@ -91,8 +90,7 @@ class Leave:
     end: int | None = None
 
 
-@dataclass(slots=True)
-class Member:
+class Member(msgspec.Struct):
     """A bot in a season.
 
     Attributes:
@@ -119,11 +117,11 @@ class Member:
     predecessor: int | None = None
     status: str = ""
     reason: str = ""
-    suspended: dict[int, str] = field(default_factory=dict)
-    absences: list[tuple[int, int | None]] = field(default_factory=list)
-    annulled: list[tuple[int, int | None]] = field(default_factory=list)
-    leaves: list[Leave] = field(default_factory=list)
-    expulsions: list[Expulsion] = field(default_factory=list)
+    suspended: dict[int, str] = msgspec.field(default_factory=dict)
+    absences: list[tuple[int, int | None]] = msgspec.field(default_factory=list)
+    annulled: list[tuple[int, int | None]] = msgspec.field(default_factory=list)
+    leaves: list[Leave] = msgspec.field(default_factory=list)
+    expulsions: list[Expulsion] = msgspec.field(default_factory=list)
     forgiven: int = 0
 
     @property
@@ -459,11 +457,13 @@ def _take_back(member: Member, content: Any) -> None:
     back = int(content["ordinal"])
     member.absences[-1] = (member.absences[-1][0], back)
     member.annulled = [(first, back if end is None else end) for first, end in member.annulled]
-    member.expulsions = [replace(one, end=back) if one.end is None else one for one in member.expulsions]
+    member.expulsions = [
+        msgspec.structs.replace(one, end=back) if one.end is None else one for one in member.expulsions
+    ]
     _close_leave(member, content, back)
     member.status, member.reason = "", ""
 
 
 def _close_leave(member: Member, content: Any, planned: int) -> None:
     back = int(content["round"]) if "round" in content else None  # older versions did not note it
-    member.leaves = [*member.leaves[:-1], replace(member.leaves[-1], back=back, end=planned)]
+    member.leaves = [*member.leaves[:-1], msgspec.structs.replace(member.leaves[-1], back=back, end=planned)]

@@ -16,7 +16,6 @@ While a season is frozen nothing may change what lies before that ordinal number
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -173,8 +172,7 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 )
 
 
-@dataclass(frozen=True, slots=True)
-class Frozen:
+class Frozen(msgspec.Struct, frozen=True):
     """End of a season for others.
 
     Attributes:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import itertools
 import time
-from dataclasses import dataclass
 from operator import itemgetter
 
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.league.season.freeze import frozen
@@ -23,8 +23,7 @@ from botleague.plugins import PluginHost
 from botleague_storage import Horizon, bots, events, horizon_of, is_limited, ratings
 
 
-@dataclass(frozen=True, slots=True)
-class Visible:
+class Visible(msgspec.Struct, frozen=True):
     """Part of a season that exists for a viewer.
 
     Attributes:

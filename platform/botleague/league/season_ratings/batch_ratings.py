@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -242,8 +241,7 @@ def _add_round(season: Season, played: Sequence[Played]) -> None:
     season.gathered.covered = last + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
+class Fitted(msgspec.Struct, frozen=True):
     """The batch rating of a season, by version.
 
     Attributes:

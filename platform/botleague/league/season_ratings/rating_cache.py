@@ -15,8 +15,9 @@ import functools
 import itertools
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
 
 from botleague.errors import UsageError
 from botleague.league.season import Season
@@ -48,8 +49,7 @@ NO_COUNTS: Mapping[str, int] = {}
 Contest: TypeAlias = tuple[Match, ...]
 
 
-@dataclass(slots=True)
-class Settled:
+class Settled(msgspec.Struct):
     """Result of extending the fold over newly countable matches.
 
     Attributes:
@@ -59,8 +59,8 @@ class Settled:
     """
 
     covered: int
-    changes: list[RatingChange] = field(default_factory=list)
-    forfeits: list[tuple[int, int]] = field(default_factory=list)
+    changes: list[RatingChange] = msgspec.field(default_factory=list)
+    forfeits: list[tuple[int, int]] = msgspec.field(default_factory=list)
 
 
 class Portion(NamedTuple):

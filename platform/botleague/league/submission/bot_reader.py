@@ -16,9 +16,10 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
+
+import msgspec
 
 from botleague.errors import SubmissionError, counted
 from botleague.league.submission.bot_naming import name_from, places_above
@@ -115,7 +116,7 @@ def read_bundled(bot: BotSource, entries: Sequence[str]) -> Player:
     Raises:
         SubmissionError: the plugin names no bot.
     """
-    return replace(read_bot(Path(bot.path).resolve(), entries), name=bot.name)
+    return msgspec.structs.replace(read_bot(Path(bot.path).resolve(), entries), name=bot.name)
 
 
 def unpack(content: bytes, name: str, entries: Sequence[str], *, entry: str = "") -> Player:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fnmatch import translate
 from pathlib import PurePosixPath
+
+import msgspec
 
 from botleague.errors import SubmissionError, counted
 
@@ -39,8 +40,7 @@ def is_never_part(path: str) -> bool:
     return not _OF_TOOLS.isdisjoint(PurePosixPath(path).parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Botignore:
+class Botignore(msgspec.Struct, frozen=True):
     """Patterns of what is left out.
 
     Attributes:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from botleague.errors import BotNotFound, UsageError, did_you_mean, few_or_where
 from botleague.league.submission.bot_reader import read_bot, read_bundled
@@ -26,8 +27,7 @@ _CHOICE = re.compile(r"(?P<path>.+(?:\.py|\.zip|/)):(?P<bot>[^\W\d]\w*)")
 VERSION = re.compile(r"[1-9][0-9]{0,8}")
 
 
-@dataclass(frozen=True, slots=True)
-class NamedBot:
+class NamedBot(msgspec.Struct, frozen=True):
     """A bot that was named.
 
     Attributes:
@@ -44,7 +44,7 @@ class NamedBot:
 
     def with_imports(self, imports: Imports) -> NamedBot:
         """Return the bot with the handling of imports that its source needs."""
-        return replace(self, player=replace(self.player, imports=imports))
+        return msgspec.structs.replace(self, player=msgspec.structs.replace(self.player, imports=imports))
 
 
 def is_path(text: str) -> bool:
@@ -101,7 +101,7 @@ def find_bot(
             with_siblings=with_siblings,
             entry=entry or choice,
         )
-        return NamedBot(replace(player, name=called or player.name), is_guessed=not called)
+        return NamedBot(msgspec.structs.replace(player, name=called or player.name), is_guessed=not called)
     if entry:
         raise UsageError(f"--entry is for files, and {text!r} is the name of a bot.")
     name, sign, number = text.partition("@")

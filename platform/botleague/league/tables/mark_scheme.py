@@ -21,7 +21,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import msgspec
@@ -40,8 +39,7 @@ POOL_RATING = 1500.0
 _ENTRY = re.compile(r"(?P<mark>[^:,]{1,20}):(?P<kind>\w+) +(?P<about>[^\s,]+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(msgspec.Struct, frozen=True):
     """One entry of a scheme.
 
     Attributes:
@@ -189,8 +187,7 @@ def _pool(season: Season, scheme: Sequence[Demand]) -> dict[int, str]:
     return pool
 
 
-@dataclass(frozen=True, slots=True)
-class _Set:
+class _Set(msgspec.Struct, frozen=True):
     """A complete mirrored set as one bot played it: its points against each of the pool that sat there."""
 
     games: Mapping[str, int]

@@ -25,7 +25,7 @@ from botleague.rules.formats import NewVersions, TableKind, TieBreakName
 from botleague_storage import bots
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)  # not a struct: pandas makes tables of data classes
 class Standing:
     """Row of the standings.
 

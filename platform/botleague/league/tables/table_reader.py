@@ -6,9 +6,11 @@ Reading the stored table costs in proportion to the part. A season as of an earl
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
+
+import msgspec
 
 from botleague.league.season import Season
 from botleague.league.season_ratings import (
@@ -31,8 +33,7 @@ from botleague_storage.queries.table_queries import TableRow
 Row = TypeVar("Row")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """Part of a table.
 
     Attributes:
@@ -123,7 +124,7 @@ class StoredTable:
             return rows
         states = present_states(season, unrated)
         return [
-            replace(row, state=write_state(system, states[row.version_id]))
+            msgspec.structs.replace(row, state=write_state(system, states[row.version_id]))
             if row.version_id in states
             else row
             for row in rows

@@ -125,7 +125,7 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox, budget: Budget |
     if "lenient" in (variant.imports, player.imports):
         # Findings come with a refusal only: what lenient imports let through is found by refusing it once.
         strict = replace(variant, imports="refuse")
-        refused = examine(replace(player, imports="refuse"), strict, sandbox).problems
+        refused = examine(msgspec.structs.replace(player, imports="refuse"), strict, sandbox).problems
         warnings = tuple(f"warning, let through: {finding}" for finding in refused)
     return Trial(
         player.name,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+
+import msgspec
 
 from botleague.referee import Phase
 from botleague.rules import Variant
@@ -30,8 +31,7 @@ def budget_ms(variant: Variant) -> float:
     return seats * (time.load_ms + time.brief_ms + turn) + 1000 * SPARE_S
 
 
-@dataclass(slots=True)
-class Budget:
+class Budget(msgspec.Struct):
     """Time budget of a check, and its use.
 
     Attributes:
@@ -40,7 +40,7 @@ class Budget:
     """
 
     limit_ms: float = math.inf
-    used: dict[Phase, tuple[int, float]] = field(default_factory=dict)
+    used: dict[Phase, tuple[int, float]] = msgspec.field(default_factory=dict)
 
     def charge(self, seat: int, phase: Phase, used_ms: float) -> None:
         """Charge to the bot what it did on a seat.

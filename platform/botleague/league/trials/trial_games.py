@@ -6,7 +6,6 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from statistics import median
 
 import msgspec
@@ -158,15 +157,14 @@ def try_playing(
     )
 
 
-@dataclass(slots=True)
-class _TurnNotes:
+class _TurnNotes(msgspec.Struct):
     """Notes of a bot's turns in a match: CPU time and faults of its seats."""
 
     seats: frozenset[int]
     watch: Callable[[int], None]
-    times: list[tuple[float, int]] = field(default_factory=list)
-    faults: list[GameFault] = field(default_factory=list)
-    out: set[int] = field(default_factory=set)
+    times: list[tuple[float, int]] = msgspec.field(default_factory=list)
+    faults: list[GameFault] = msgspec.field(default_factory=list)
+    out: set[int] = msgspec.field(default_factory=set)
     cut_off: int = 0
 
     def note(self, event: Event) -> None:

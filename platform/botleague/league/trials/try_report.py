@@ -12,7 +12,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean, median
 from typing import Annotated, TypeAlias
@@ -28,8 +27,7 @@ from botleague.referee import MatchReport, TurnNote, faults_of, is_cut_off, read
 from botleague.rules import Move, Seats, TimeControl, with_names
 
 
-@dataclass(frozen=True, slots=True)
-class PracticeMatch:
+class PracticeMatch(msgspec.Struct, frozen=True):
     """One match to be played.
 
     Attributes:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from botleague.errors import BotleagueError, MachineryError
 from botleague.league.season import Season
@@ -14,8 +15,7 @@ from botleague_storage import SourceErased, bots, results
 from botleague_storage.league_rows.results import MatchRow
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(msgspec.Struct):
     """Results of a re-execution.
 
     Attributes:
@@ -29,7 +29,7 @@ class Counts:
     matches: int = 0
     answers: int = 0
     taken: int = 0
-    foreign: dict[str, int] = field(default_factory=dict)
+    foreign: dict[str, int] = msgspec.field(default_factory=dict)
     erased: int = 0
 
 

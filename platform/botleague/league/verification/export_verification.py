@@ -16,7 +16,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import repeat
 from operator import not_
@@ -63,8 +62,7 @@ Value = TypeVar("Value")
 Kinds: TypeAlias = Mapping[str, Callable[[str], Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(msgspec.Struct, frozen=True):
     """A difference between an export and its recomputed tables, with the file."""
 
     file: str
@@ -123,8 +121,7 @@ class _Table:
             yield dict(zip(self.columns, line, strict=False))
 
 
-@dataclass(slots=True)
-class _Portion:
+class _Portion(msgspec.Struct):
     """Lines of a table, the first with its number, and their cells by column: one by one they take twice as long."""
 
     file: str
@@ -146,8 +143,7 @@ class _Portion:
             return list(zip(*rows, strict=True))
 
 
-@dataclass(slots=True)
-class _Row:
+class _Row(msgspec.Struct):
     """A line of a table, whose cells are read with a message if they are not what they must be."""
 
     file: str

@@ -17,8 +17,9 @@ import keyword
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from botleague.league.season import SOURCE_SUFFIXES
 from botleague.ratings import Result, evidence, expected_score, in_order, is_rated, strengths
@@ -58,8 +59,7 @@ _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 _QUOTES = re.compile(r"""^[rbuftRBUFT]{0,3}(?:\"{3}|'{3}|["'])|(?:\"{3}|'{3}|["'])$""")
 
 
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
+class Fingerprint(msgspec.Struct, frozen=True):
     """Normalised source, without anything that can be changed without changing the program.
 
     Attributes:
@@ -78,8 +78,7 @@ class Fingerprint:
         return (self.digest, self.constants) == (other.digest, other.constants)
 
 
-@dataclass(frozen=True, slots=True)
-class FingerprintedBot:
+class FingerprintedBot(msgspec.Struct, frozen=True):
     """A bot version with its owner and its fingerprint."""
 
     bot: str
@@ -87,8 +86,7 @@ class FingerprintedBot:
     fingerprint: Fingerprint
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
+class Likeness(msgspec.Struct, frozen=True):
     """Two submissions that look like one.
 
     Attributes:
@@ -104,8 +102,7 @@ class Likeness:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
-class Copy:
+class Copy(msgspec.Struct, frozen=True):
     """One of several submissions that look like one.
 
     Attributes:
@@ -121,8 +118,7 @@ class Copy:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(msgspec.Struct, frozen=True):
     """Submissions of several owners that look like one: each is like some other one of them.
 
     Attributes:
@@ -134,8 +130,7 @@ class Cluster:
     copies: tuple[Copy, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Suspicion:
+class Suspicion(msgspec.Struct, frozen=True):
     """Results between two bots of one owner that their strength does not explain.
 
     Attributes:

@@ -11,7 +11,6 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -170,7 +169,7 @@ def check_plan(season: Season) -> Iterator[tuple[int, str]]:
         last = matches.round_of(connection, season.id, done - 1)
         first = matches.round_start(connection, season.id, last - form.window + 1) if form.window > 0 else 0
         present = [
-            replace(entrant, left=member.left_before(done), away=member.away_before(done))
+            msgspec.structs.replace(entrant, left=member.left_before(done), away=member.away_before(done))
             for entrant, member in zip(
                 season_entrants(then, form.entrant_ratings, done), season.roster.members.values(), strict=True
             )
@@ -241,8 +240,7 @@ def _rewritten(season: Season) -> Iterator[tuple[int, int]]:
             yield first or 0, event.content.get("planned", sys.maxsize)
 
 
-@dataclass(frozen=True, slots=True)
-class Absence:
+class Absence(msgspec.Struct, frozen=True):
     """Time that a bot was out, by ordinal numbers, and the first match that does not count; an end of None is open."""
 
     event: EventRow
@@ -345,5 +343,8 @@ def _absences(log: Sequence[EventRow], roster: EntryList) -> dict[int, list[Abse
             mine.append(Absence(event, content["ordinal"], annulled.get(event.kind), end))
         elif event.kind == "reinstated":
             end = content["ordinal"]
-            mine[:] = [replace(absence, end=end) if absence.end is None else absence for absence in mine]
+            mine[:] = [
+                msgspec.structs.replace(absence, end=end) if absence.end is None else absence
+                for absence in mine
+            ]
     return absences

@@ -15,10 +15,10 @@ import shlex
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
+import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.errors import MachineryError
@@ -39,8 +39,7 @@ USES_ITS_TIME = 0.5
 """Share of the time limit: a bot that uses more on average may exceed the limit in some turns."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deviation:
+class Deviation(msgspec.Struct, frozen=True):
     """A match that did not repeat its result, by its number."""
 
     match: str
@@ -135,8 +134,7 @@ def audit(
     return deviations
 
 
-@dataclass(slots=True)
-class _Trial:
+class _Trial(msgspec.Struct):
     """A match under audit, and the record of its first repeat."""
 
     match: Match

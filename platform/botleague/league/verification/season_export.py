@@ -16,7 +16,6 @@ import dataclasses
 import itertools
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -56,8 +55,7 @@ TABLES = {
 """Exported tables with their descriptions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
+class Exported(msgspec.Struct, frozen=True):
     """One table: its name, columns and rows."""
 
     name: str

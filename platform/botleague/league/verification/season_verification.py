@@ -13,8 +13,9 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from botleague.errors import BotleagueError, RecordError
 from botleague.league.season import Fingerprint, Season, check_chain, in_force, possible_seeds
@@ -50,8 +51,7 @@ from botleague_storage.queries.table_queries import Totals
 NOTHING = Totals(0, 0, 0, 0, 0, {}, 0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True):
     """A failed check, with the number of its match (None for the ratings)."""
 
     match: str | None

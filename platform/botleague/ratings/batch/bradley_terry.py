@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+import msgspec
 
 from botleague.ratings.batch.evidence import Columns, Evidence, strong_components
 from botleague.ratings.rated_result import RatingError
@@ -48,8 +49,7 @@ class NotStronglyConnected(RatingError):
         self.components = components
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(msgspec.Struct, frozen=True):
     """Number to which the ratings are shifted: the mean of all, or one bot, has ``value``.
 
     A choice of display: no difference between ratings depends on it.
@@ -59,8 +59,7 @@ class Anchor:
     bot: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Tie:
+class Tie(msgspec.Struct, frozen=True):
     """The belief that consecutive versions of a bot are of similar strength; final tables do without it.
 
     Attributes:
@@ -84,8 +83,7 @@ class Strength(NamedTuple):
     variance: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BatchTable:
+class BatchTable(msgspec.Struct, frozen=True, eq=False):
     """Fitted ratings in Elo points. All rows are in the order of ``bots``.
 
     Attributes:
@@ -160,7 +158,7 @@ class BatchTable:
 
     def with_plain_errors(self) -> BatchTable:
         """Return the table with errors that take every game for a coin toss of its own."""
-        return replace(self, spread=self.plain)
+        return msgspec.structs.replace(self, spread=self.plain)
 
     def with_sandwich_errors(self, units: Evidence) -> BatchTable:
         """Return the table with the sandwich's errors: much too small unless every bot has some tens of units.
@@ -173,7 +171,7 @@ class BatchTable:
         from botleague.ratings.batch import dispersion
 
         matrix = dispersion.sandwich(Columns.of(units), numpy.array(self.ratings), self.plain.matrix)
-        return replace(self, spread=replace(self.plain, matrix=matrix))
+        return msgspec.structs.replace(self, spread=msgspec.structs.replace(self.plain, matrix=matrix))
 
     def _row(self, bot: str) -> int:
         try:
@@ -182,8 +180,7 @@ class BatchTable:
             raise RatingError(f"{bot!r} has no match in this table") from None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+class Fit(msgspec.Struct, frozen=True, eq=False):
     """Ratings under which results are most likely; errors are computed on demand.
 
     Attributes:

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
 import numpy
 from numpy.typing import NDArray
 
@@ -34,8 +34,7 @@ MAX_INVERTED = 2000
 """Largest number of bots whose information is inverted; the work grows with the cube of their number."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Spread:
+class Spread(msgspec.Struct, frozen=True, eq=False):
     """The errors of fitted ratings, by row of their table.
 
     Attributes:

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import fsum
 
+import msgspec
 import numpy
 
 from botleague.ratings.batch.dispersion import Dispersion, Spread, covariance, information, pull
@@ -39,8 +39,7 @@ NEGLIGIBLE = 1e-10
 """Weights below this change no error that is shown."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Field:
+class Field(msgspec.Struct, frozen=True, eq=False):
     """Estimate of the spread of a field from its results.
 
     Attributes:
@@ -79,7 +78,7 @@ def estimated(likelihood: Likelihood, dispersion: Dispersion, most: int) -> Fiel
     """
     results = likelihood.results
     tried = [
-        replace(
+        msgspec.structs.replace(
             likelihood,
             results=results._replace(
                 games=results.games / dispersion.value, points=results.points / dispersion.value

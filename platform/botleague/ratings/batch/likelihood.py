@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import fsum
 from typing import NamedTuple, TypeAlias
 
+import msgspec
 import numpy
 from numpy.typing import NDArray
 
@@ -57,8 +57,7 @@ class Curvature(NamedTuple):
     mixed: Floats
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Likelihood:
+class Likelihood(msgspec.Struct, frozen=True, eq=False):
     """The logarithm of the likelihood, as a function of internal ratings in Elo points.
 
     Attributes:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from botleague.rules.variant import Imports
 
@@ -11,8 +12,7 @@ WASM = ".wasm"
 """Suffix of a WebAssembly module."""
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+class Player(msgspec.Struct, frozen=True):
     """A bot version that plays a match.
 
     Attributes:

@@ -15,6 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+import msgspec
+
 from botleague.errors import UsageError
 from botleague.referee.journals.journal import BEFORE, JournalWriter
 from botleague.referee.journals.profiles import NOTHING, Measures, SeatProfile, read_profile, stretched
@@ -59,8 +61,7 @@ Charge: TypeAlias = Callable[[int, Phase, float], object]
 """Takes the seat, the phase, and the milliseconds that the bot's clock charges for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatUsage:
+class SeatUsage(msgspec.Struct, frozen=True):
     """Resources of one seat in a match: milliseconds, bytes, and the encoded journal."""
 
     cpu_ms: float = 0.0
@@ -437,8 +438,7 @@ def bot_seed(seed: int, seat: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed}/{seat}".encode()).digest()[:4], "big")
 
 
-@dataclass(slots=True)
-class _Seat:
+class _Seat(msgspec.Struct):
     """State of one seat during a match: its current process, its turns, and the resources of earlier processes."""
 
     number: int
@@ -449,9 +449,9 @@ class _Seat:
     briefing: object = None
     restarts: int = 0
     out_of_turn_s: float = 0.0
-    asked: list[int] = field(default_factory=list)
-    used: list[SeatUsage] = field(default_factory=list)
-    journal: JournalWriter = field(default_factory=JournalWriter)
+    asked: list[int] = msgspec.field(default_factory=list)
+    used: list[SeatUsage] = msgspec.field(default_factory=list)
+    journal: JournalWriter = msgspec.field(default_factory=JournalWriter)
 
     def note(self, turn: int, answer: Answer | Failure, *, with_memory: bool) -> None:
         """Add the duration of a turn to the journal, with the bot's output and drawings."""
@@ -519,7 +519,7 @@ class _Clock:
         if self._last is None or self._last[:2] != (limit, bank):
             make = Deadline.cpu if self.control.clock == "cpu" else Deadline.wall
             deadline = Deadline.fuel(limit) if self.is_fuel else make(limit, self.control.grace_ms)
-            self._last = limit, bank, replace(deadline, bank_ms=bank)
+            self._last = limit, bank, msgspec.structs.replace(deadline, bank_ms=bank)
         return self._last[2]
 
     def turn_ended(self, answer: Answer | Failure) -> None:

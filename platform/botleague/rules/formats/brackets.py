@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+import msgspec
 
 BYE = -1
 """Placeholder for a missing entrant: an unused seed number, or the loser of an encounter with only one entrant."""
@@ -11,8 +12,7 @@ BYE = -1
 Score: TypeAlias = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(msgspec.Struct, frozen=True):
     """An encounter of a bracket, as far as it is known.
 
     Attributes:
@@ -43,8 +43,7 @@ class Slot:
         return self.sides[1] if self.winner == self.sides[0] else self.sides[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Bracket:
+class Bracket(msgspec.Struct, frozen=True):
     """A bracket, filled in from the results so far.
 
     Attributes:
@@ -55,7 +54,7 @@ class Bracket:
 
     slots: tuple[Slot, ...]
     places: dict[int, int]
-    seeds: dict[int, int] = field(default_factory=dict)
+    seeds: dict[int, int] = msgspec.field(default_factory=dict)
 
     @property
     def champion(self) -> int | None:

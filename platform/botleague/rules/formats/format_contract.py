@@ -11,8 +11,9 @@ entrants with the same match seed, each once on every seat.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
+
+import msgspec
 
 from botleague.rules.formats.brackets import Bracket
 from botleague.rules.options import Options
@@ -54,8 +55,7 @@ class FormatError(ValueError):
     """Entrants or results that a format cannot use; the message names the correction."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entrant:
+class Entrant(msgspec.Struct, frozen=True):
     """A bot of a season, independent of its version.
 
     Attributes:
@@ -87,8 +87,7 @@ class Entrant:
         return self.joined <= round and (self.left is None or round <= self.left) and not was_away
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
+class Pairing(msgspec.Struct, frozen=True):
     """One scheduled match.
 
     Attributes:
@@ -107,8 +106,7 @@ class Pairing:
     seed: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+class Game(msgspec.Struct, frozen=True):
     """The result of one pairing.
 
     Attributes:
@@ -137,8 +135,7 @@ class Game:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class GroupResult:
+class GroupResult(msgspec.Struct, frozen=True):
     """A mirrored set with all matches finished. Void matches are played again and are not included."""
 
     group: int
@@ -154,8 +151,7 @@ class GroupResult:
         return total
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """The pairings that are known now.
 
     Attributes:
@@ -167,8 +163,7 @@ class Plan:
     is_final: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Bye:
+class Bye(msgspec.Struct, frozen=True):
     """A round in which an entrant took part without an opponent.
 
     Attributes:

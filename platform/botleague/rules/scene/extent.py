@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
+
+import msgspec
 
 from botleague.rules.scene.shapes import LETTER_WIDTH, Circle, Emblem, Line, Point, Polygon, Rect, Shape, Text
 
@@ -63,9 +64,9 @@ def moved_into(text: Text, width: float, height: float) -> Text:
     Letters shrink to two thirds at most, unless they are higher than the picture. Viewers cut a text with a width.
     """
     if text.width:
-        text = replace(text, width=min(text.width, width), size=min(text.size, height))
+        text = msgspec.structs.replace(text, width=min(text.width, width), size=min(text.size, height))
         reach = _room(text) / 2
-        return replace(
+        return msgspec.structs.replace(
             text,
             x=min(max(text.x, reach), width - reach),
             y=min(max(text.y, text.size / 2), height - text.size / 2),
@@ -76,7 +77,7 @@ def moved_into(text: Text, width: float, height: float) -> Text:
     size = min(size, height)
     label = shortened(text.text, size, width)
     reach = min(text_width(label, size), width) / 2
-    return replace(
+    return msgspec.structs.replace(
         text,
         x=min(max(text.x, reach), width - reach),
         y=min(max(text.y, size / 2), height - size / 2),

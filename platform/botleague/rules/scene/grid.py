@@ -17,9 +17,10 @@ Colours are those of a light page; :attr:`~botleague.rules.variant.Variant.dark`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any
+
+import msgspec
 
 from botleague.rules.scene.shapes import (
     LETTER_WIDTH,
@@ -39,8 +40,7 @@ _LABEL_SIZE = 0.36
 _INK = "#59616c"
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True):
     """Look of a kind of piece: a disc, a letter, or a letter on a disc.
 
     Attributes:
@@ -58,8 +58,7 @@ class Piece:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(msgspec.Struct, frozen=True):
     """A grid of square cells, each one scene unit wide; column 0 is at the left, row 0 at the top.
 
     Attributes:

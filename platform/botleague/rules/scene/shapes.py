@@ -26,8 +26,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+import msgspec
 
 __all__ = [
     "LETTER_WIDTH",
@@ -78,8 +79,7 @@ def seat_color(seat: int) -> str:
     return SEAT_COLORS[seat % len(SEAT_COLORS)]
 
 
-@dataclass(frozen=True, slots=True)
-class Rect:
+class Rect(msgspec.Struct, frozen=True):
     """An upright rectangle with its top left corner at ``(x, y)``; ``radius`` rounds its corners."""
 
     x: float
@@ -94,8 +94,7 @@ class Rect:
     radius: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Circle:
+class Circle(msgspec.Struct, frozen=True):
     """A circle around ``(x, y)``."""
 
     x: float
@@ -108,8 +107,7 @@ class Circle:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Polygon:
+class Polygon(msgspec.Struct, frozen=True):
     """A closed shape through ``points``."""
 
     points: tuple[Point, ...]
@@ -120,8 +118,7 @@ class Polygon:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(msgspec.Struct, frozen=True):
     """An open line through ``points``; ``width`` in scene units."""
 
     points: tuple[Point, ...]
@@ -132,8 +129,7 @@ class Line:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(msgspec.Struct, frozen=True):
     """``text`` centred on ``(x, y)``, ``size`` scene units high.
 
     Attributes:
@@ -157,8 +153,7 @@ class Text:
     width: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Emblem:
+class Emblem(msgspec.Struct, frozen=True):
     """The emblem of the bot on ``seat``, centred on ``(x, y)``, ``size`` scene units high and wide.
 
     Viewers draw it, because rules do not know the names of bots.
@@ -180,8 +175,7 @@ class Emblem:
 Shape: TypeAlias = Rect | Circle | Polygon | Line | Text | Emblem
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(msgspec.Struct, frozen=True):
     """A recent event of interest: a capture, a hit, a fault.
 
     Attributes:
@@ -195,8 +189,7 @@ class Event:
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(msgspec.Struct, frozen=True):
     """A picture of one state.
 
     Attributes:

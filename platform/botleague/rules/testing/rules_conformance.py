@@ -35,7 +35,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
 from types import FunctionType, MethodType, ModuleType
@@ -153,8 +152,7 @@ def check(
     return done
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(msgspec.Struct, frozen=True):
     """One match of a check.
 
     Attributes:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from botleague.errors import UsageError
@@ -30,7 +30,7 @@ def test_submitter_to_a_frozen_season_does_not_learn_that_it_closed(
 
     def closing_texts(season: Season) -> tuple[str, str, int]:
         version = bots.find_version(season.connection, "guessing", "a")
-        late = replace(version, submitted_at=FROZEN + 7200)
+        late = msgspec.structs.replace(version, submitted_at=FROZEN + 7200)
         return (
             season_decisions.why_nobody_joins(season, FROZEN, is_public=True),
             season_decisions.why_nobody_joins(season, FROZEN),

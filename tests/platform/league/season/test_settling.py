@@ -8,10 +8,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec import structs
 
@@ -303,7 +303,9 @@ def test_a_match_that_is_played_again_gives_the_table_of_an_undisturbed_season_h
             replaced = list(results.replaced(connection, open_season(connection, plugins).id))
             for number, _, row in replaced:
                 now = results.find(connection, number)
-                assert replace(row, recorded_at=0) == replace(now, recorded_at=0)
+                assert msgspec.structs.replace(row, recorded_at=0) == msgspec.structs.replace(
+                    now, recorded_at=0
+                )
         assert [number for number, _, _ in replaced] == sorted([*again, *again[:1]])
         database.close()
     assert accounts[0] == accounts[1] == accounts[2]

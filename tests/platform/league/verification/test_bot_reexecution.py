@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +90,10 @@ def test_forged_fuel_is_found_and_another_engine_is_reported(
     def with_forged(*arguments: Any, **options: Any) -> Any:
         for match, row in finished(*arguments, **options):
             content = changed(read_record(row.content)).encode()
-            yield match, replace(row, content=content, digest=hashlib.sha256(content).hexdigest())
+            yield (
+                match,
+                msgspec.structs.replace(row, content=content, digest=hashlib.sha256(content).hexdigest()),
+            )
 
     monkeypatch.setattr(results, "finished", with_forged)
     counts = Counts()
