@@ -377,7 +377,7 @@ def open_site(played_inside: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     The bot lucky of the cup, and loud and calm of the league lab, are ann's. Each module changes one of its own.
     """
     server = Open(Path(shutil.copytree(played_inside, tmp_path_factory.mktemp("open") / "project")))
-    stored = Passwords().stored(PASSWORD)
+    stored = Passwords(cost=2**4).stored(PASSWORD)
     with server.database.writing() as connection:
         for handle, role, league in (
             ("ann", "author", "cup"),
