@@ -401,7 +401,8 @@ def open_site(played_inside: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     server.end()
     log = server.log.read_text()
     events = [json.loads(line) for line in log.splitlines()]
-    assert {line["status"] for line in events if line["event"] == "request"} >= {200}
+    # Which statuses depends on the tests that this process was given.
+    assert {line["status"] for line in events if line["event"] == "request"} & {200, 403}
     assert [secret for secret in server.secrets if secret in log] == []
     assert re.findall(r"/(?:welcome|join)/(?!{code}/)[^/\s\"]+/", log) == [], "one-time links"
 
