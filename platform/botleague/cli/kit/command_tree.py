@@ -7,10 +7,10 @@ the list of commands fast.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 
 from botleague.cli.kit.help_format import HelpfulCommand, HelpfulGroup
@@ -23,7 +23,8 @@ GROUP = "botleague.commands"
 """Group of entry points for commands of other packages: ``NAME``, or ``GROUP NAME`` in a group of ours."""
 
 
-class Command(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)  # not a struct: the list of commands imports no msgspec
+class Command:
     """Command, or group of commands.
 
     Attributes:
