@@ -480,7 +480,8 @@ class _Match:
                     replayed.setstate(rng.getstate())
                     after = self._rules.apply(state, {**replies, seat: fault or Move(value)}, replayed)
                     self._rules.acting(after), self._rules.outcome(after)
-                    if not number:  # Pictures of all of them would take longer than all other checks.
+                    # Refused moves leave much the same picture, and drawing takes longer than all other checks.
+                    if fault is None or not number:
                         self._rules.scene(after)
                 except NotConforming:
                     raise
