@@ -33,7 +33,7 @@ HARNESS = "botleague_isolation.harness:IsolationHarness"
 SLOWER = 4  # than recorded, so that a busy machine changes nothing: 600 ms for a turn of 150 ms
 LIMIT_MS = 150.0 * SLOWER
 CALIBRATION = 300_000
-ATTEMPTS = 3
+ATTEMPTS = 5
 """A processor that became twice as slow since the calibration says nothing about thieves."""
 TWO_THEFTS_MS = 2 * 16.5
 CORPUS = Path(__file__).parents[2] / "attacks" / "corpus" / "isolation"
@@ -438,7 +438,7 @@ def test_seat_late_during_computation_of_another_is_requested_again(
 def test_a_thief_of_computing_time_takes_no_match_from_who_needs_most_of_its_limit(
     offered: dict[str, Variant], player: MakePlayer
 ) -> None:
-    variant = offered["isolation-5x5"]
+    variant, balance = offered["isolation-5x5"], 0
     for _ in range(ATTEMPTS):
         begin, total = time.process_time(), 0
         for number in range(CALIBRATION):
@@ -456,9 +456,12 @@ def test_a_thief_of_computing_time_takes_no_match_from_who_needs_most_of_its_lim
                 first = play(variant, 0, [honest, opponent], escaped, decides=True)
                 second = play(variant, 1, [opponent, honest], escaped, decides=True)
                 forfeits[name] = (0 in first.outcome.forfeits) + (1 in second.outcome.forfeits)
-        # What happens once is the machine's doing; a thief that can take a match takes one in each attempt.
-        if not any(forfeits.values()):
+        # A machine that is busy for a moment costs one attempt, which two clean ones outweigh; a thief costs most.
+        if not forfeits["calm"]:
+            balance += -1 if forfeits["cpu_thief_forgiven"] else 1
+        if balance > 0:
             break
+    assert balance > 0, forfeits
     assert forfeits == {"calm": 0, "cpu_thief_forgiven": 0}
     assert first.seats[1].cpu_ms + second.seats[0].cpu_ms > TWO_THEFTS_MS, "it stole nothing"
 
