@@ -398,11 +398,11 @@ def open_site(played_inside: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         assert practice_matches.add(connection, cup, "ann", (1, 2), 0, 7, 0.0) == 1
         practice_matches.finish(connection, 1, results.find(connection, 1).content, b"", 0.0)
     yield server
+    assert server.ask("GET", "/")[0] == 200  # the tests that this process was given may all be refused
     server.end()
     log = server.log.read_text()
     events = [json.loads(line) for line in log.splitlines()]
-    # Which statuses depends on the tests that this process was given.
-    assert {line["status"] for line in events if line["event"] == "request"} & {200, 403}
+    assert {line["status"] for line in events if line["event"] == "request"} >= {200}
     assert [secret for secret in server.secrets if secret in log] == []
     assert re.findall(r"/(?:welcome|join)/(?!{code}/)[^/\s\"]+/", log) == [], "one-time links"
 
