@@ -8,13 +8,16 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from botleague.errors import BotleagueError, PluginError
+from botleague.errors import BotleagueError, PluginError, UsageError
+from botleague.rules.formats import FormatError
 
 logger = logging.getLogger(__name__)
 
 
 class Boundary:
     """Runs plugin code and converts its errors to one PluginError with the part, the file and the line.
+
+    A FormatError becomes a UsageError: it names what the user can correct.
 
     A class, not a generator, for speed: rules are entered several times per turn.
 
@@ -33,6 +36,8 @@ class Boundary:
         pass
 
     def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        if isinstance(error, FormatError):
+            raise UsageError(str(error)) from error
         if isinstance(error, Exception) and not _is_known(error):
             reason = f"{type(error).__name__}: {error}".strip(": ")
             raise PluginError(f"The {self._kind} {self._name} failed: {reason} ({_place(error)})") from error

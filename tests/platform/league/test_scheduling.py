@@ -22,7 +22,7 @@ from botleague.people import Viewer
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, SeatReport
 from botleague.rules import Outcome
-from botleague_storage import Database, bots, fixtures, matches, results
+from botleague_storage import Database, bots, fixtures, leagues, matches, results
 from botleague_storage.league_rows.leagues import LeagueRow
 
 from .scripted_league import ScriptedHosts, account_of, by_chance, entered, ignore, play, rows_of
@@ -528,3 +528,23 @@ def test_list_of_leagues_has_one_whose_format_is_missing(
             "cup": "round-robin",
             "gone": "lost",
         }
+
+
+def test_list_of_leagues_has_one_whose_bracket_does_not_fit_its_entrants(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    opened(database, name="cup")
+    league = opened(database, "abcd", name="broken", format="knockout")
+    play(database, plugins, league, ScriptedHosts())
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        versions = [
+            bots.submit(connection, "guessing", name, name, bots.Source({"bot.py": b""}, "bot.py"))[0].id
+            for name in "efgh"
+        ]
+        leagues.add_entrants(connection, season.id, versions)
+    with database.reading() as connection:
+        with pytest.raises(UsageError, match="results are of another bracket"):
+            division_tables.brackets(open_season(connection, plugins, league.name))
+        page = home_page(connection, plugins, Viewer(role="organiser"), 0.0)
+    assert {line.head.league for line in page.leagues} == {"cup", "broken"}

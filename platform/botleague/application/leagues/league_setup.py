@@ -22,7 +22,7 @@ from botleague.plugins import PluginHost
 from botleague.plugins.boundary import Boundary
 from botleague.referee import config_digest
 from botleague.rules import Variant
-from botleague.rules.formats import Entrant, Format, FormatError
+from botleague.rules.formats import Entrant, Format
 from botleague_sandbox import Profile
 from botleague_storage import Database, NotFound, bots, fixtures
 
@@ -301,14 +301,11 @@ def matches_of_format(variant: Variant, plugins: PluginHost, name: str, number: 
     form = plugins.formats.make(name, settings.format_options)
     entrants = [Entrant(f"bot {index}") for index in range(number)]
     with Boundary("format", name):
-        try:
-            count = form.match_count(entrants)
-            if count is None:
-                planned = len(form.plan(entrants, [], settings.seed).pairings)
-                rounds = 1 if form.is_endless else form.last_round or 1
-                count = planned * rounds, planned * rounds
-        except FormatError as error:
-            raise UsageError(str(error)) from error
+        count = form.match_count(entrants)
+        if count is None:
+            planned = len(form.plan(entrants, [], settings.seed).pairings)
+            rounds = 1 if form.is_endless else form.last_round or 1
+            count = planned * rounds, planned * rounds
     return _in_words(count, form)
 
 

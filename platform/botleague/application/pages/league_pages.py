@@ -14,7 +14,7 @@ from botleague.application.authoring import plain_interface, schemas
 from botleague.application.pages.match_rows import MatchLine, PlannedLine, match_lines, planned_lines
 from botleague.application.pages.page_header import Announcement, SeasonHead, announcements_of, season_head
 from botleague.application.pages.race import race_and_form
-from botleague.errors import UsageError
+from botleague.errors import PluginError, UsageError
 from botleague.league import Season
 from botleague.league.season import Visible, open_visible
 from botleague.league.tables import Part, read_standings
@@ -204,7 +204,8 @@ def league_line(season: Season, view: Visible, now: float) -> LeagueLine:
         with whole_season(season.connection, season.id):
             first = read_standings(season.as_of(view.end), Part(0, 1)) if listed else []
             _, form = race_and_form(season, view, first)
-    except UsageError:  # its format or rating system is not installed; other leagues are listed all the same
+    # Its format or rating system is not installed, or fails; other leagues are listed all the same.
+    except (PluginError, UsageError):
         first, form = [], []
     head = season_head(season, view, now)
     planned, _ = (

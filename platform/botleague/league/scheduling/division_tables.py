@@ -10,6 +10,7 @@ from botleague.errors import UsageError
 from botleague.formats import CrossTable, PointsRow, cross_table, division_results, standings, without_leavers
 from botleague.league.scheduling.planning import group_results, season_entrants
 from botleague.league.season import Season
+from botleague.plugins.boundary import Boundary
 from botleague.rules.formats import Bracket, Entrant, GroupResult
 from botleague_storage import matches
 from botleague_storage.league_rows.fixtures import Match
@@ -118,7 +119,7 @@ def settled_places(season: Season, division: Division) -> dict[int, int]:
     """Return the places that a bracket has settled, by version; empty for formats without one."""
     if not season.format.has_bracket:
         return {}
-    bracket = season.format.bracket(division.entrants, division.planned, season.settings.seed)
+    bracket = _bracket(season, division)
     return {division.versions[entrant]: place for entrant, place in bracket.places.items()} if bracket else {}
 
 
@@ -142,7 +143,8 @@ def brackets(season: Season) -> list[tuple[Division, Bracket]]:
     """Return the bracket as far as it is known, for each division.
 
     Raises:
-        UsageError: the season's format has none.
+        UsageError: the season's format has none, or one that does not fit the entrants and results.
+        PluginError: the format broke its contract.
     """
     if not season.format.has_bracket:
         raise UsageError(
@@ -150,7 +152,12 @@ def brackets(season: Season) -> list[tuple[Division, Bracket]]:
         )
     cells = []
     for division in divisions(season):
-        bracket = season.format.bracket(division.entrants, division.planned, season.settings.seed)
+        bracket = _bracket(season, division)
         if bracket is not None:
             cells.append((division, bracket))
     return cells
+
+
+def _bracket(season: Season, division: Division) -> Bracket | None:
+    with Boundary("format", season.format.name):
+        return season.format.bracket(division.entrants, division.planned, season.settings.seed)

@@ -27,7 +27,7 @@ from botleague.plugins.boundary import Boundary
 from botleague.ratings import Rating
 from botleague.referee import check_openings, config_digest, plain_config
 from botleague.rules import Variant
-from botleague.rules.formats import Entrant, EntrantRatings, Format, FormatError, Game, GroupResult, Pairing
+from botleague.rules.formats import Entrant, EntrantRatings, Format, Game, GroupResult, Pairing
 from botleague.struct_fields import LARGEST
 from botleague_storage import events, fixtures, leagues, matches
 from botleague_storage.league_rows.events import StartRow
@@ -255,10 +255,7 @@ def _plan(
 ) -> Sequence[Pairing]:
     """Return what the format plans, once it is certain that it can be stored."""
     with Boundary("format", form.name):
-        try:
-            pairings = plan_divisions(form, entrants, results, seed).pairings
-        except FormatError as error:
-            raise UsageError(str(error)) from error
+        pairings = plan_divisions(form, entrants, results, seed).pairings
         members = range(len(entrants))
         for pairing in pairings:
             if not pairing.seats or not all(entrant in members for entrant in pairing.seats):
