@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from botleague.application.pages import describe_terms, home_page
-from botleague.errors import UsageError, VariantNotFound
-from botleague.formats import Swiss
-from botleague.league import Progress, Runner, Season, open_season
+from botleague.errors import PluginError, UsageError, VariantNotFound
+from botleague.formats import RoundRobin, Swiss
+from botleague.league import LeagueSettings, Progress, Runner, Season, create_league, open_season
 from botleague.league.decisions import season_decisions, season_start
 from botleague.league.running.match_runner import match_row
 from botleague.league.scheduling import division_tables, expected_matches
 from botleague.league.season.hash_chain import fingerprint
+from botleague.league.verification import exported
 from botleague.league.verification.provenance import check_plan
 from botleague.people import Viewer
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, SeatReport
-from botleague.rules import Outcome
+from botleague.rules import Outcome, Variant
+from botleague.rules.formats import Bye, Entrant, GroupResult
 from botleague_storage import Database, bots, fixtures, leagues, matches, results
 from botleague_storage.league_rows.leagues import LeagueRow
 
@@ -548,3 +551,33 @@ def test_list_of_leagues_has_one_whose_bracket_does_not_fit_its_entrants(
             division_tables.brackets(open_season(connection, plugins, league.name))
         page = home_page(connection, plugins, Viewer(role="organiser"), 0.0)
     assert {line.head.league for line in page.leagues} == {"cup", "broken"}
+
+
+class Forgetful(RoundRobin, frozen=True):
+    """A plugin's format that plans, but fails at the byes."""
+
+    name = "forgetful"
+
+    def byes(self, entrants: Sequence[Entrant], results: Sequence[GroupResult]) -> Sequence[Bye]:
+        raise LookupError("no byes")
+
+
+def test_format_that_fails_at_byes_is_named_with_its_line(database: Database, guessing: Variant) -> None:
+    host = PluginHost.load([Path(__file__).parents[1] / "plugin" / "guessing.py"])
+    host.formats.add({"forgetful": Forgetful})
+    with database.writing() as connection:
+        versions = [entered(connection, name) for name in "abc"]
+        settings = LeagueSettings(seed=5, format="forgetful")
+        league = create_league(connection, host, "cup", guessing, settings, versions).league
+    message = r"The format forgetful failed: LookupError: no byes \(.*test_scheduling.py, line \d+\)"
+    play(database, host, league, ScriptedHosts())
+    with database.reading() as connection:
+        season = open_season(connection, host, league.name)
+        (division,) = division_tables.divisions(season)
+        for reader in (
+            partial(division_tables.points_table, season, division, {}),
+            partial(division_tables.points_by_round, season),
+            lambda: [list(table.rows) for table in exported(season, ignore)],
+        ):
+            with pytest.raises(PluginError, match=message):
+                reader()

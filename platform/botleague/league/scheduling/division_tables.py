@@ -11,7 +11,7 @@ from botleague.formats import CrossTable, PointsRow, cross_table, division_resul
 from botleague.league.scheduling.planning import group_results, season_entrants
 from botleague.league.season import Season
 from botleague.plugins.boundary import Boundary
-from botleague.rules.formats import Bracket, Entrant, GroupResult
+from botleague.rules.formats import Bracket, Bye, Entrant, GroupResult
 from botleague_storage import matches
 from botleague_storage.league_rows.fixtures import Match
 
@@ -72,23 +72,24 @@ def points_table(season: Season, division: Division, penalties: Mapping[int, flo
         penalties: points to take off, by version.
     """
     form = season.format
-    return standings(
-        division.entrants,
-        _counting(season, division),
-        # Byes depend on the plan alone: a bot of a void match had an opponent.
-        form.byes(division.entrants, division.planned),
-        form.tie_breaks,
-        round_worth=form.round_worth,
-        penalties={number: penalties.get(version, 0.0) for number, version in enumerate(division.versions)},
-    )
+    with Boundary("format", form.name):
+        return standings(
+            division.entrants,
+            _counting(season, division),
+            byes(season, division),
+            form.tie_breaks,
+            round_worth=form.round_worth,
+            penalties={
+                number: penalties.get(version, 0.0) for number, version in enumerate(division.versions)
+            },
+        )
 
 
 def points_by_round(season: Season) -> dict[int, dict[int, float]]:
     """Return the points of every round by version: of all results that count now, byes included, without penalties."""
     points: dict[int, dict[int, float]] = {}
     for division in divisions(season):
-        byes = season.format.byes(division.entrants, division.planned)
-        won = [(bye.round, bye.entrant, bye.points) for bye in byes]
+        won = [(bye.round, bye.entrant, bye.points) for bye in byes(season, division)]
         won += [
             (result.round, entrant, number)
             for result in _counting(season, division)
@@ -99,6 +100,17 @@ def points_by_round(season: Season) -> dict[int, dict[int, float]]:
             version = division.versions[entrant]
             of_round[version] = of_round.get(version, 0.0) + number
     return points
+
+
+def byes(season: Season, division: Division) -> Sequence[Bye]:
+    """Return the byes of a division's finished rounds, also of those that do not count.
+
+    Raises:
+        PluginError: the format broke its contract.
+    """
+    with Boundary("format", season.format.name):
+        # Byes depend on the plan alone: a bot of a void match had an opponent.
+        return season.format.byes(division.entrants, division.planned)
 
 
 def _counting(season: Season, division: Division) -> list[GroupResult]:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         find_bot,
         is_path,
         named_path,
+        refuse_path,
     )
     from botleague.league.submission.plain_file import read_plain
     from botleague.league.submission.sibling_files import (

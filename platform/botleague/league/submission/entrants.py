@@ -53,6 +53,12 @@ def is_path(text: str) -> bool:
     return Path(text).suffix in (".py", ".wasm", ".zip") or "/" in text or text in (".", "..")
 
 
+def refuse_path(text: str) -> None:
+    """Refuse a file or folder, with a UsageError, where only submitted and bundled bots can be named."""
+    if is_path(named_path(text)[1]):
+        raise UsageError(f"{text!r} is a path. Submit the bot first, with `botleague submit`.")
+
+
 def named_path(text: str) -> tuple[str, str]:
     """Split ``NAME=PATH``; the name may be empty."""
     name, sign, path = text.partition("=")

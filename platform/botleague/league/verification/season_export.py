@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 
 from botleague.league.results import StartCheck, have_not_started
-from botleague.league.scheduling import Division, divisions
+from botleague.league.scheduling import Division, byes, divisions
 from botleague.league.season import Season
 from botleague.league.tables import Standing, read_standings
 from botleague.listing import plain_value
@@ -373,7 +373,7 @@ def _unplayed(season: Season) -> Iterator[Exported]:
         (
             (bye.round, *_who(season, part, bye.entrant), bye.points)
             for part in parts
-            for bye in season.format.byes(part.entrants, part.planned)
+            for bye in byes(season, part)
         ),
     )
 
