@@ -55,8 +55,8 @@ def export(
     as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV, one file per table (default).")] = False,
     as_jsonl: Annotated[bool, typer.Option("--jsonl", help="Write JSON Lines, one file per table.")] = False,
     out: Annotated[
-        str, typer.Option("--out", "-o", help="Output folder, or - for standard output.", metavar="FOLDER")
-    ] = "-",
+        Path, typer.Option("--out", "-o", help="Output folder, or - for standard output.", metavar="FOLDER")
+    ] = Path("-"),
     only: Annotated[
         list[str] | None,
         typer.Option(
@@ -88,12 +88,14 @@ def export(
             raise UsageError(
                 f"Unknown table {name!r}.{did_you_mean(name, list(TABLES))} Choose one of {', '.join(TABLES)}."
             )
-    if out == "-" and not lines and len(names) > 1:
+    folder = None if out == Path("-") else out
+    if folder is None and not lines and len(names) > 1:
         raise UsageError(
             "CSV on standard output can hold only one table. Choose it with --only, or use --out FOLDER or --jsonl."
         )
     files = {name: f"{name}.{'jsonl' if lines else 'csv'}" for name in names}
-    folder = None if out == "-" else _folder(out, files.values())
+    if folder is not None:
+        _make_folder(folder, files.values())
     with Workspace(db).season(league, season) as opened:
         planned, _ = fixtures.counts(opened.connection, opened.id)
         with stoppable(f"Exporting {opened.league.name}", 2 * planned) as report:
@@ -353,23 +355,21 @@ def fairness(
         print_text(f"{opened.league.name}: nothing to report among {len(named)} bots.")
 
 
-def _folder(text: str, files: Iterable[str]) -> Path:
-    """Return the folder of an export, created if missing.
+def _make_folder(folder: Path, files: Iterable[str]) -> None:
+    """Create the folder of an export if it is missing.
 
     Raises:
         UsageError: it cannot be created, or contains one of the files without being an export.
     """
-    folder = Path(text)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"Cannot create the folder --out {text} ({error.strerror}).") from error
+        raise UsageError(f"Cannot create the folder --out {folder} ({error.strerror}).") from error
     there = next((file for file in (SETTINGS, *files) if os.path.lexists(folder / file)), None)
     if there is not None and not _is_export(folder):
         raise UsageError(
             f"{folder / there} already exists and is not from an export. Choose another folder, or remove it first."
         )
-    return folder
 
 
 def _is_export(folder: Path) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from typer import BadParameter
@@ -96,6 +97,8 @@ class _Reader:
         """Return the typed or default value, converted to the option's type."""
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
+        if value == "" and self._kind in (Path, Path | None):
+            raise BadParameter("is empty. Give a path; a dot is the current folder.", ctx=ctx, param=param)
         if self._info.parser is None:
             if self._kind is str and isinstance(value, str):
                 return value
