@@ -36,6 +36,7 @@ from botleague.application.leagues import LeagueOptions, begin_next_season
 from botleague.errors import UsageError, counted, problem_of
 from botleague.league import Season, open_season
 from botleague.league.decisions import season_start
+from botleague.league.submission import refuse_path
 from botleague.people import CurrentUser
 from botleague.site import AccessRule, Page, Query, Reading, RenderedPage, bot_name, urls
 from botleague_server.organiser.decision_forms import FORMS
@@ -128,19 +129,23 @@ class OrganiserViews:
         return await self._done(request, work)
 
     async def begin_season(self, request: Request) -> Response:
-        """Start the next season with all active and newly submitted bots."""
+        """Start the next season with the named bots, or with all active and newly submitted ones."""
         who, sent = current_user(request), await fields(request)
 
         def work() -> tuple[str, DecisionResult, str]:
             workspace, league = self._reader.workspace, requested_league(request)
             carry = _share(sent.get("carry", "").strip()[:MAX_TEXT])
+            named = sent.get("bots", "").replace(",", " ").split()
+            for name in named:
+                refuse_path(name)
             begun = begin_next_season(
                 workspace,
                 league,
                 LeagueOptions(),
+                named=named,
                 carry=carry,
                 close=True,
-                takes_all=True,
+                takes_all=not named,
                 after=sent.get("season"),
                 account=who.account or None,
             )

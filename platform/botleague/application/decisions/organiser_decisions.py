@@ -25,7 +25,7 @@ from botleague.errors import UsageError, counted, did_you_mean, few_or_where
 from botleague.league import Season, open_season
 from botleague.league.decisions import ownership, season_decisions
 from botleague.league.season import DATES, Date
-from botleague.league.submission import find_bot, is_path, named_path, store
+from botleague.league.submission import find_bot, refuse_path, store
 from botleague.names import BUNDLED, announcement, owner_name, remark
 from botleague.struct_fields import LARGEST
 from botleague_storage import (
@@ -286,11 +286,7 @@ def add(context: DecisionContext, options: Add) -> DecisionResult:
         botleague organise add cup ann@2 --division B --reason "was ill"
     """
     season, connection, plugins = context.season, context.connection, context.workspace.plugins
-    if is_path(named_path(options.bot)[1]):
-        raise UsageError(
-            f"{options.bot!r} is a path. Submit the bot first: botleague submit {options.bot} --variant "
-            f"{season.league.variant}"
-        )
+    refuse_path(options.bot)
     bot = find_bot(options.bot, season.variant, plugins, connection)
     ((version, _),) = store(connection, [bot], season.variant, plugins, lambda: BUNDLED)
     season_decisions.add_newcomers(season, [version.id], options.division)

@@ -129,7 +129,7 @@ def begin_next_season(
             organiser_notes.add_decision(
                 entry.connection, made.id, "season", content, time.time(), account_id=account
             )
-            if named or division:
+            if (named or division) and account is None:  # the form says the same
                 warn_of_frozen(entry.connection, chosen)
             return NewSeason(made.row.number, len(chosen), settings, command)
 
