@@ -23,8 +23,8 @@ from botleague.rules import Seats, TimeControl, Variant, read_config
 from botleague.rules.plugin_support.own_variant import OwnVariant
 
 _TIMES = tuple(field.name for field in fields(TimeControl))
-# Fields that do not depend on the configuration; a new variant inherits them from its base.
-_KEPT = ("tier", "entries", "restart_after_death", "reply_bytes", "memory_mib", "harness", "imports")
+# A new variant inherits all other fields from its base if the base deviates in them from the game's defaults.
+_OWN = {"name", "summary", "config", "rules", "move_type", "declaration_type", "seats", "time"}
 
 
 def make_own_variant(
@@ -98,8 +98,9 @@ def _changed(base: Variant, options: Mapping[str, Any]) -> Variant:
         if least > most:
             raise ValueError(f"config: needs {seats} bots, but {base.name} is for {base.seats}")
         seats = Seats(least, most)
+    names = (field.name for field in fields(Variant) if field.compare and field.name not in _OWN)
     inherited: dict[str, Any] = {
-        key: getattr(base, key) for key in _KEPT if getattr(base, key) != getattr(usual, key)
+        name: getattr(base, name) for name in names if getattr(base, name) != getattr(usual, name)
     }
     return replace(made, **inherited, seats=seats, time=replace(made.time, **times))
 

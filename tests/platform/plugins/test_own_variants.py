@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +38,30 @@ def test_a_variant_has_what_its_table_says_and_the_rest_of_its_base() -> None:
 
 
 def test_properties_of_a_base_variant_stay() -> None:
-    base = replace(
-        PluginHost.load().variant("isolation"), name="isolation-open", imports="lenient", memory_mib=300
-    )
+    usual = PluginHost.load().variant("isolation")
+    properties: dict[str, Any] = {
+        "harness": "botleague_isolation.harness:other",
+        "sample_declarations": ("one",),
+        "tier": "scientific",
+        "imports": "lenient",
+        "entries": ("agent.py",),
+        "companions": ("weights.npz",),
+        "has_chance": True,
+        "opening_turns": None,
+        "restart_after_death": False,
+        "reply_bytes": 1_000_000,
+        "memory_mib": 300,
+    }
+    of_options = {"config", "rules", "move_type", "declaration_type", "seats", "time"}
+    compared = {field.name for field in fields(Variant) if field.compare}
+    assert compared - of_options - {"name", "summary", "game", "config_type"} == properties.keys()
+    base = replace(usual, name="isolation-open", **properties)
     own = make_own_variant(
         OwnVariant("isolation-wide", {"base": base.name, "width": 13}, "a.toml"), {base.name: base}
     )
-    assert (own.config["width"], own.imports, own.memory_mib) == (13, "lenient", 300)
+    assert own.config["width"] == 13
+    assert {name: getattr(own, name) for name in properties} == properties
+    assert all(getattr(usual, name) != value for name, value in properties.items())
 
 
 def test_one_variant_can_be_the_base_of_the_next() -> None:
