@@ -261,9 +261,11 @@ def restore(connection: Connection, fixture_ids: Sequence[int]) -> None:
         connection.execute(query.values(void=0, status=status))
 
 
-def void(connection: Connection, season_id: int, version_id: int | None = None) -> Iterator[Match]:
-    """Yield the void matches of a season by ordinal number: a version's, or for None all."""
-    where = [fixture.c.season_id == season_id, fixture.c.void == 1]
+def void(
+    connection: Connection, season_id: int, version_id: int | None = None, first: int = 0
+) -> Iterator[Match]:
+    """Yield the void matches of a season by ordinal number, from ``first`` on: a version's, or for None all."""
+    where = [fixture.c.season_id == season_id, fixture.c.ordinal >= first, fixture.c.void == 1]
     if version_id is not None:
         where.append(_sits(version_id))
     return fixtures.read(connection, *where)

@@ -58,6 +58,7 @@ QUESTIONS: dict[str, Callable[..., object]] = {
     "failed attempts": lambda connection, last: results.voids(connection, 1),
     "a bot's last results": lambda connection, last: matches.latest_of(connection, 1, [(3, 0, last)], 3),
     "a bot's counting matches": lambda connection, last: matches.counting_of(connection, 1, 3, 0),
+    "a bot's newest void matches": lambda connection, last: matches.void(connection, 1, 2, last - 30),
     "figures of leagues": lambda connection, last: server_metrics.of_leagues(connection),
     "queue": lambda connection, last: page_queries.queue(connection, 1, 9, last - ROUND),
 }
@@ -70,6 +71,7 @@ PLAYED = (
     "insert into seat (fixture_id, seat, version_id, place, score, forfeit, faults, cpu_ms, wall_ms, peak_memory)"
     " select fixture_id, seat, version_id, seat + 1, 0, 0, iif(seat, '{\"timeout\": 1}', '{}'), 1.0, 1.0, 0"
     " from fixture_seat join result using (fixture_id)",
+    "update fixture set void = 1 where ordinal % 10 = 0 and status = 'done'",
     "insert into void (fixture_id, epoch, reason, recorded_at)"
     " select id, 0, 'lost', 0.0 from fixture where ordinal < 3",
 )

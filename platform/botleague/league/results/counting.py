@@ -133,8 +133,8 @@ def _hand_over(season: Season, version_id: int, back: int, end: int, early: Iter
 
 
 def _void_results(season: Season, version_id: int, first: int) -> list[Match]:
-    void = matches.void(season.connection, season.id, version_id)
-    return [match for match in void if match.places and match.ordinal >= first]
+    void = matches.void(season.connection, season.id, version_id, first)
+    return [match for match in void if match.places]
 
 
 def _previous(season: Season, member: Member) -> int | None:
