@@ -19,14 +19,15 @@ from botleague.cli.kit.former_names import current_command, current_options
 
 _NUMBERS = ("int", "float")
 
+_LISTS: dict[Any, Any] = {list[str]: str, list[int]: int, list[float]: float, list[Path]: Path}
+
+_LEFT_TO_TYPER = ("parser", "clamp", "exists", "writable", "resolve_path", "path_type")
+
 MAX_SUMMARY_LENGTH = 1000
 """Letters of a summary; more than any has, so that none is cut."""
 
 MAX_SHOWN = 40
 """Characters of an invalid value in a message."""
-
-MAX_DIGITS = 18
-"""Digits of a number that is read here. Python refuses thousands of digits, and typer reports that."""
 
 
 class HelpfulCommand(TyperCommand):
@@ -83,7 +84,7 @@ def _read_plainly(parameters: Iterable[Any]) -> None:
 
 
 class _Reader:
-    """Reader of simple option values; it leaves all others, and all errors, to typer.
+    """Reader of texts, numbers and paths; it leaves all others, and unusual requirements, to typer.
 
     Newer versions of typer read every option with pydantic, whose import takes longer than most commands.
     """
@@ -97,47 +98,37 @@ class _Reader:
         """Return the typed or default value, converted to the option's type."""
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
-        if value == "" and self._kind in (Path, Path | None):
-            raise BadParameter("is empty. Give a path; a dot is the current folder.", ctx=ctx, param=param)
-        if self._info.parser is None:
-            if self._kind is str and isinstance(value, str):
-                return value
-            if self._kind == list[str] and isinstance(value, tuple) and all(map(_is_text, value)):
-                return list(value)
-            if self._kind in (int, float):
-                if self._is_plain_number(value):
-                    return self._kind(value)
-                if isinstance(value, str) and (problem := self._problem_of_number(value)):
-                    raise BadParameter(problem, ctx=ctx, param=param)
-        return self._by_typer().coerce(value, param=param, ctx=ctx)
-
-    def _is_plain_number(self, value: Any) -> bool:
-        if isinstance(value, str):
-            if not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS):
-                return False
-        elif type(value) not in (int, self._kind):
-            return False
-        least, most = self._info.min, self._info.max
-        return (least is None or self._kind(value) >= least) and (most is None or self._kind(value) <= most)
-
-    def _problem_of_number(self, text: str) -> str:
-        """Return why a text is not a number of the option; empty if it may be one."""
-        noun = "a whole number" if self._kind is int else "a number"
+        is_list = self._kind in _LISTS
+        kind = _LISTS.get(self._kind, self._kind)
+        if kind not in _LISTS.values() or any(getattr(self._info, name, None) for name in _LEFT_TO_TYPER):
+            return self._by_typer().coerce(value, param=param, ctx=ctx)
         try:
-            number = self._kind(text)
+            return [self._read(kind, one) for one in value] if is_list else self._read(kind, value)
+        except ValueError as error:
+            raise BadParameter(str(error), ctx=ctx, param=param) from None
+
+    def _read(self, kind: Any, value: Any) -> Any:
+        """Return a value of a kind; raises ValueError with what is wrong."""
+        if kind in (int, float):
+            return self._number(kind, value)
+        if kind is Path and value == "":
+            raise ValueError("is empty. Give a path; a dot is the current folder.")
+        return kind(value)
+
+    def _number(self, kind: Any, value: Any) -> Any:
+        text = str(value)[:MAX_SHOWN]
+        try:
+            number = kind(value)
         except ValueError:
-            return f"must be {noun}, not {text[:MAX_SHOWN]!r}."
+            raise ValueError(
+                f"must be {'a whole number' if kind is int else 'a number'}, not {text!r}."
+            ) from None
         least, most = self._info.min, self._info.max
         if (least is None or number >= least) and (most is None or number <= most):
-            return ""
+            return number
         if most is None:
-            return f"must be {least} or more, not {text[:MAX_SHOWN]}."
-        bounds = f"{least} to {most}" if least is not None else f"at most {most}"
-        return f"must be {bounds}, not {text[:MAX_SHOWN]}."
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+            raise ValueError(f"must be {least} or more, not {text}.")
+        raise ValueError(f"must be {f'{least} to' if least is not None else 'at most'} {most}, not {text}.")
 
 
 def parameters(
