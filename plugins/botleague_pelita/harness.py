@@ -15,8 +15,8 @@ from botleague_pelita.compat import pelita_modules
 from botleague_pelita.config import Config
 from botleague_pelita.legacy.graph_2019 import is_of_2019
 from botleague_pelita.rules import MAX_TINTS
-from botleague_pelita.teams.arena import Arena
 from botleague_pelita.teams.bot import View
+from botleague_pelita.teams.graph_arena import GraphArena
 from botleague_pelita.teams.team import (
     MoveFunction,
     SetOrder,
@@ -76,7 +76,7 @@ class PelitaHarness:
         squares = [(x, y) for x in range(width) for y in range(height)]
         walls = [squares[number] for number in brief["walls"]]
         self.names = (brief["names"][0], brief["names"][1])
-        self.arena = Arena((width, height), walls, options=self.options)
+        self.arena = GraphArena((width, height), walls, options=self.options)
         assert self.move is not None, "briefed before loaded"
         self.team = Team(
             self.arena, self.seat, brief["seed"], self.move, may_return_state=self.config.release_2019

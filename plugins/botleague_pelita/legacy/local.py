@@ -16,7 +16,7 @@ from botleague_pelita.mazes.layout import Layout
 from botleague_pelita.play.engine import play, prepare, set_up
 from botleague_pelita.play.state import Action, Settings, State
 from botleague_pelita.rules import observation_of
-from botleague_pelita.teams.arena import Arena
+from botleague_pelita.teams.graph_arena import GraphArena
 from botleague_pelita.teams.team import MoveFunction, Team, checked_target, painted, read_view, said
 
 __all__ = ["LocalGame"]
@@ -45,7 +45,12 @@ class LocalGame:
         self.raise_errors = raise_errors
         self.state: State = set_up(settings, layout, rng, names)
         self.teams = [
-            Team(Arena(layout.shape, layout.walls, options=options), team, self.state.team_seeds[team], move)
+            Team(
+                GraphArena(layout.shape, layout.walls, options=options),
+                team,
+                self.state.team_seeds[team],
+                move,
+            )
             for team, move in enumerate(moves)
         ]
 

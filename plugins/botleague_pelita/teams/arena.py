@@ -1,4 +1,4 @@
-"""The board as bots see it: walls, home zones, legal steps and the graph, the same at every call of a game.
+"""The board as bots see it: walls, home zones and legal steps, the same at every call of a game.
 
 Source: rules/pelita.md, sections 2.2 and 11.2.
 """
@@ -6,14 +6,11 @@ Source: rules/pelita.md, sections 2.2 and 11.2.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
-
-import networkx as nx
 
 from botleague_pelita.bot_options import DEFAULT_OPTIONS, BotOptions
 from botleague_pelita.mazes.board import Square, respawns
 
-__all__ = ["Arena", "Walls", "home_zones", "walls_to_graph"]
+__all__ = ["Arena", "Walls", "home_zones"]
 
 _STEPS = ((0, 0), (-1, 0), (1, 0), (0, 1), (0, -1))
 """Stay, left, right, down, up: the order of ``legal_positions``, which is not the engine's."""
@@ -41,7 +38,6 @@ class Arena:
         shape: tuple[int, int],
         walls: Iterable[Square],
         *,
-        frozen_graph: bool = True,
         options: BotOptions = DEFAULT_OPTIONS,
     ) -> None:
         width, height = self.shape = shape
@@ -50,8 +46,6 @@ class Arena:
         self.options = options
         self.homezones = home_zones(shape, ordered)
         self.initial_positions = respawns(shape, ordered)
-        graph = walls_to_graph(ordered, shape)
-        self.graph = nx.freeze(graph) if frozen_graph else graph
         blocked = set(ordered)
         self.legal: dict[Square, list[Square]] = {
             square: [(square[0] + dx, square[1] + dy) for dx, dy in _STEPS]
@@ -74,28 +68,3 @@ def home_zones(
         return tuple((x, y) for x in columns for y in range(height) if (x, y) not in blocked)
 
     return zone(range(width // 2)), zone(range(width // 2, width))
-
-
-def walls_to_graph(walls: Iterable[Square], shape: tuple[int, int] | None = None) -> Any:
-    """Return the :class:`networkx.Graph` of neighbouring free squares.
-
-    The order in which nodes and edges come into being is the original's, so that bots find the same one of
-    several shortest paths. A free square without free neighbours is not in it.
-
-    Args:
-        walls: the walls.
-        shape: width and height, None for what the walls span.
-
-    Source: rules/pelita.md, section 2.2.
-    """
-    blocked = set(walls)
-    width, height = shape or (max(x for x, _ in blocked) + 1, max(y for _, y in blocked) + 1)
-    graph: Any = nx.Graph()
-    for x in range(width):
-        for y in range(height):
-            if (x, y) in blocked:
-                continue
-            for other in ((x + 1, y), (x, y + 1)):
-                if other not in blocked and other[0] < width and other[1] < height:
-                    graph.add_edge((x, y), other)
-    return graph

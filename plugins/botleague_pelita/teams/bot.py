@@ -16,7 +16,7 @@ from typing import Any
 
 from botleague_pelita.mazes.board import LETTERS, Square
 from botleague_pelita.mazes.layout import format_layout
-from botleague_pelita.teams.arena import Arena
+from botleague_pelita.teams.graph_arena import GraphArena
 
 __all__ = ["Bot", "PaintingBot", "View", "build_bots"]
 
@@ -80,7 +80,9 @@ class Bot:
     other: Bot
     enemy: list[Bot]
 
-    def __init__(self, arena: Arena, view: View, index: int, random: Random, track: list[Square]) -> None:
+    def __init__(
+        self, arena: GraphArena, view: View, index: int, random: Random, track: list[Square]
+    ) -> None:
         team, own = index % 2, view.turn % 2
         options = arena.options
         self.turn = index // 2
@@ -188,7 +190,9 @@ class BotOf2019(Bot):
 class PaintingBot(Bot):
     """A bot of the newest generation, which may wish for coloured squares."""
 
-    def __init__(self, arena: Arena, view: View, index: int, random: Random, track: list[Square]) -> None:
+    def __init__(
+        self, arena: GraphArena, view: View, index: int, random: Random, track: list[Square]
+    ) -> None:
         super().__init__(arena, view, index, random, track)
         self._painted: dict[Square, str] = {}
 
@@ -213,7 +217,7 @@ class PaintingBot(Bot):
 
 
 def build_bots(
-    arena: Arena, view: View, random: Random, tracks: Mapping[int, list[Square]] | None = None
+    arena: GraphArena, view: View, random: Random, tracks: Mapping[int, list[Square]] | None = None
 ) -> Bot:
     """Return the bot on turn, joined with its team mate and the two enemies.
 

@@ -10,8 +10,8 @@ from random import Random
 from typing import Any
 
 from botleague_pelita.mazes.board import Square
-from botleague_pelita.teams.arena import Arena
 from botleague_pelita.teams.bot import Bot, BotOf2019, PaintingBot, View, build_bots
+from botleague_pelita.teams.graph_arena import GraphArena
 from botleague_pelita.texts import clean_text
 
 __all__ = [
@@ -40,7 +40,7 @@ class Team:
 
     def __init__(
         self,
-        arena: Arena,
+        arena: GraphArena,
         index: int,
         seed: int | None,
         move: MoveFunction,

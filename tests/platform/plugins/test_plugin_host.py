@@ -48,6 +48,16 @@ def test_the_built_in_games_come_through_entry_points_like_anyones() -> None:
     assert "elo" in host.ratings
 
 
+def test_a_list_of_variants_needs_no_large_library() -> None:
+    """What a bot or a database needs would take longer to import than all the games."""
+    program = (
+        "import sys; from botleague.plugins import PluginHost; PluginHost.load().variants;"
+        " print(sorted({'networkx', 'numpy', 'sqlalchemy', 'rich', 'typer', 'pyspiel'} & {*sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
+
+
 def test_a_one_file_plugin_offers_its_variants_and_bots(plugins: PluginHost) -> None:
     assert {"guessing", "guessing-melee"} <= set(plugins.variants)
     assert [bot.name for bot in plugins.bots_for(plugins.variant("guessing"))] == ["counter", "five", "lucky"]

@@ -18,8 +18,9 @@ from botleague_pelita.mazes.board import LETTERS, Square, manhattan
 from botleague_pelita.mazes.layout import Layout, read_layout
 from botleague_pelita.mazes.maze import Generator, generate
 from botleague_pelita.play.state import Settings
-from botleague_pelita.teams.arena import Arena, home_zones, walls_to_graph
+from botleague_pelita.teams.arena import home_zones
 from botleague_pelita.teams.bot import Bot, View, build_bots
+from botleague_pelita.teams.graph_arena import GraphArena, walls_to_graph
 from botleague_pelita.teams.team import MoveFunction
 
 __all__ = [
@@ -111,7 +112,7 @@ class BotTools:
             shaded,
             score=(blue, red),
         )
-        arena = Arena(board.shape, board.walls, frozen_graph=False, options=self.options)
+        arena = GraphArena(board.shape, board.walls, is_frozen=False, options=self.options)
         return build_bots(arena, view, rng)
 
     def run_background_game(
