@@ -208,9 +208,12 @@ def versions_of(connection: Connection, owner: str) -> list[int]:
     return list(connection.scalars(query))
 
 
+_LAST_VERSION = sa.select(sa.func.max(version.c.id))
+
+
 def last_version(connection: Connection) -> int:
     """Return the id of the version that was stored last, 0 for none: cheap to ask whether there is another one."""
-    return connection.scalar(sa.select(sa.func.max(version.c.id))) or 0
+    return connection.scalar(_LAST_VERSION) or 0
 
 
 def versions(connection: Connection, ids: Sequence[int]) -> dict[int, VersionRow]:

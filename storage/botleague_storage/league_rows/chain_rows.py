@@ -167,6 +167,9 @@ _MATCHES = (
 )
 
 
+_MATCHES_UNTIL = _MATCHES.where(fixture.c.ordinal < sa.bindparam("end"))
+
+
 def matches(connection: Connection, season_id: int, first: int) -> Iterator[tuple[Any, ...]]:
     """Yield the matches from ordinal ``first`` on up to the first that is not done, with their results.
 
@@ -176,7 +179,8 @@ def matches(connection: Connection, season_id: int, first: int) -> Iterator[tupl
     gap = first_not_done(connection, season_id, first)
     if gap == first:
         return
-    query = _MATCHES if gap is None else _MATCHES.where(fixture.c.ordinal < gap)
-    with connection.execute(query, {"season": season_id, "first": first}) as rows:
+    query = _MATCHES if gap is None else _MATCHES_UNTIL
+    parameters = {"season": season_id, "first": first, **({} if gap is None else {"end": gap})}
+    with connection.execute(query, parameters) as rows:
         for group in groups(rows):
             yield (*group[0][:8], [tuple(row[8:]) for row in group])

@@ -98,11 +98,10 @@ def append(
     content: Mapping[str, Any] | None = None,
 ) -> None:
     """Add an event to a season's log. Needs a write transaction."""
-    last = connection.scalar(sa.select(sa.func.max(event.c.number)).where(event.c.season_id == season_id))
     connection.execute(
         event.insert().values(
             season_id=season_id,
-            number=(last or 0) + 1,
+            number=last(connection, season_id) + 1,
             kind=kind,
             version_id=version_id,
             fixture_id=fixture_id,
@@ -118,6 +117,19 @@ _LOG = (
     .order_by(event.c.number)
 )
 
+_LOG_OF_KINDS = _LOG.where(event.c.kind.in_(sa.bindparam("kinds", expanding=True)))
+_LAST = sa.select(sa.func.max(event.c.number)).where(event.c.season_id == sa.bindparam("season"))
+_LAST_OF_KINDS = _LAST.where(event.c.kind.in_(sa.bindparam("kinds", expanding=True)))
+_NEWEST = (
+    sa.select(event)
+    .join(season, season.c.id == event.c.season_id)
+    .where(
+        season.c.league_id == sa.bindparam("league"),
+        event.c.kind.in_(sa.bindparam("kinds", expanding=True)),
+    )
+    .order_by(event.c.season_id.desc(), event.c.number.desc())
+    .limit(1)
+)
 _EVERYWHERE = (
     sa.select(event, league.c.name)
     .join(season, season.c.id == event.c.season_id)
@@ -145,12 +157,11 @@ def events(
     Raises:
         DamagedRow: one of them does not hold what events hold.
     """
-    query = _LOG
-    if kinds:
-        query = query.where(event.c.kind.in_(kinds))
+    parameters = {"season": season_id, "after": after, **({"kinds": kinds} if kinds else {})}
+    query = _LOG_OF_KINDS if kinds else _LOG
     if fixture_id is not None:
         query = query.where(event.c.fixture_id == fixture_id)
-    return [_read(row) for row in connection.execute(query, {"season": season_id, "after": after})]
+    return [_read(row) for row in connection.execute(query, parameters)]
 
 
 def everywhere(connection: Connection, kinds: Sequence[str]) -> list[tuple[int, str, EventRow]]:
@@ -161,9 +172,7 @@ def everywhere(connection: Connection, kinds: Sequence[str]) -> list[tuple[int, 
 
 def newest(connection: Connection, league_id: int, kinds: Sequence[str]) -> EventRow | None:
     """Return the newest event of some kinds in all seasons of a league, None without one."""
-    query = sa.select(event).join(season, season.c.id == event.c.season_id)
-    query = query.where(season.c.league_id == league_id, event.c.kind.in_(kinds))
-    row = connection.execute(query.order_by(event.c.season_id.desc(), event.c.number.desc()).limit(1)).first()
+    row = connection.execute(_NEWEST, {"league": league_id, "kinds": kinds}).first()
     return None if row is None else _read(row)
 
 
@@ -201,10 +210,9 @@ def _check(row: EventRow, name: str, value: object, kinds: tuple[type, ...]) -> 
 
 def last(connection: Connection, season_id: int, kinds: Sequence[str] = ()) -> int:
     """Return the number of the last event in a season's log, or the last of these kinds; 0 for none."""
-    query = sa.select(sa.func.max(event.c.number)).where(event.c.season_id == season_id)
     if kinds:
-        query = query.where(event.c.kind.in_(kinds))
-    return connection.scalar(query) or 0
+        return connection.scalar(_LAST_OF_KINDS, {"season": season_id, "kinds": kinds}) or 0
+    return connection.scalar(_LAST, {"season": season_id}) or 0
 
 
 def ordinal(connection: Connection, season_id: int, fixture_id: int) -> int | None:

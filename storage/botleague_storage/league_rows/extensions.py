@@ -11,11 +11,16 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema.bulk_statements import upsert
 from botleague_storage.schema.schema import extension
 
+_EXTENSIONS = (
+    sa.select(extension.c.owner, extension.c.until)
+    .where(extension.c.season_id == sa.bindparam("season"))
+    .order_by(extension.c.owner)
+)
+
 
 def extensions(connection: Connection, season_id: int) -> dict[str, float]:
     """Return the deadlines of owners, in seconds since the epoch, by owner in order."""
-    query = sa.select(extension.c.owner, extension.c.until).where(extension.c.season_id == season_id)
-    return {row.owner: row.until for row in connection.execute(query.order_by(extension.c.owner))}
+    return {row.owner: row.until for row in connection.execute(_EXTENSIONS, {"season": season_id})}
 
 
 def extend(connection: Connection, season_id: int, owner: str, until: float | None) -> None:

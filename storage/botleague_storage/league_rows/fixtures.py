@@ -10,8 +10,8 @@ the other runners watch whether a lease still changes, and release the claims of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -173,7 +173,7 @@ def claim(
     parameters = {"season": season_id, "number": number, "without": list(without)}
     free = list(connection.scalars(_PLANNED, parameters))
     # With the season as a condition SQLite would read all its matches in order, and not these by their ids.
-    chosen = list(read(connection, fixture.c.id.in_(free)))
+    chosen = list(read_all(connection, _MATCHES_WITH_IDS, {"some": free}))
     for some in in_portions([match.fixture_id for match in chosen]):
         connection.execute(_CLAIM, {"some": some, "runner": runner, "until": until})
     return [match._replace(epoch=match.epoch + 1) for match in chosen]
@@ -207,6 +207,11 @@ _MATCHES = (
     # For this statement only: a server's cursor can only select.
     .execution_options(stream_results=True)
 )
+_MATCHES_WITH_IDS = _MATCHES.where(_SOME)
+MATCHES_FROM = _MATCHES.where(
+    fixture.c.season_id == sa.bindparam("season"), fixture.c.ordinal >= sa.bindparam("first")
+)
+"""A statement for :func:`read_all`: the matches of a season from an ordinal number on."""
 
 
 def read(connection: Connection, *where: sa.ColumnElement[bool]) -> Iterator[Match]:
@@ -215,7 +220,12 @@ def read(connection: Connection, *where: sa.ColumnElement[bool]) -> Iterator[Mat
     Raises:
         DatabaseUnusable: a match has lost a seat.
     """
-    with connection.execute(_MATCHES.where(*where)) as rows:
+    return read_all(connection, _MATCHES.where(*where), {})
+
+
+def read_all(connection: Connection, query: sa.Select[Any], parameters: Mapping[str, Any]) -> Iterator[Match]:
+    """Yield the matches that a query for all columns of :func:`read` selects, by ordinal number."""
+    with connection.execute(query, parameters) as rows:
         for group in groups(rows):
             # Columns by position: a rebuild and the planning of a ladder read very many matches.
             *facts, status, void = group[0][:10]
@@ -329,19 +339,25 @@ def ids(connection: Connection, season_id: int, ordinals: Sequence[int]) -> dict
     return {row.ordinal: row.id for row in select_among(connection, query, fixture.c.ordinal, ordinals)}
 
 
+_TO_PLAY = (
+    sa.select(fixture.c.id)
+    .where(
+        fixture.c.season_id == sa.bindparam("season"),
+        fixture.c.status.in_(("planned", "claimed")),
+        fixture.c.id.not_in(sa.bindparam("without", expanding=True)),
+    )
+    .limit(1)
+)
+_LAST_ORDINAL = sa.select(sa.func.max(fixture.c.ordinal)).where(fixture.c.season_id == sa.bindparam("season"))
+
+
 def is_open(connection: Connection, season_id: int, without: Collection[int] = ()) -> bool:
     """Return whether any fixture of a season, but for those in ``without``, has no result yet."""
-    query = sa.select(fixture.c.id).where(
-        fixture.c.season_id == season_id,
-        fixture.c.status.in_(("planned", "claimed")),
-        fixture.c.id.not_in(without),
-    )
-    return connection.execute(query.limit(1)).first() is not None
+    parameters = {"season": season_id, "without": list(without)}
+    return connection.execute(_TO_PLAY, parameters).first() is not None
 
 
 def _planned_count(connection: Connection, season_id: int) -> int:
     """Ordinal numbers have no gaps."""
-    last = connection.scalar(
-        sa.select(sa.func.max(fixture.c.ordinal)).where(fixture.c.season_id == season_id)
-    )
+    last = connection.scalar(_LAST_ORDINAL, {"season": season_id})
     return 0 if last is None else last + 1

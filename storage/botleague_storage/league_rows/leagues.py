@@ -108,8 +108,8 @@ def current_season(connection: Connection, league_id: int) -> SeasonRow:
 
 def seasons(connection: Connection, league_id: int) -> list[SeasonRow]:
     """Return all seasons of a league, in order."""
-    query = _SEASONS.where(season.c.league_id == league_id)
-    return [SeasonRow(**row._mapping) for row in connection.execute(query.order_by(season.c.number))]
+    rows = connection.execute(_SEASONS_OF_LEAGUE, {"league": league_id})
+    return [SeasonRow(**row._mapping) for row in rows]
 
 
 def add_season(connection: Connection, league_id: int, settings: str) -> SeasonRow:
@@ -124,10 +124,16 @@ def add_season(connection: Connection, league_id: int, settings: str) -> SeasonR
     return current_season(connection, league_id)
 
 
+_ENTRANTS = (
+    sa.select(entrant.c.version_id)
+    .where(entrant.c.season_id == sa.bindparam("season"))
+    .order_by(entrant.c.number)
+)
+
+
 def entrants(connection: Connection, season_id: int) -> list[int]:
     """Return the version ids of a season's entrants, in order of registration."""
-    query = sa.select(entrant.c.version_id).where(entrant.c.season_id == season_id)
-    return list(connection.scalars(query.order_by(entrant.c.number)))
+    return list(connection.scalars(_ENTRANTS, {"season": season_id}))
 
 
 def entrant_numbers(connection: Connection, season_id: int) -> list[int]:
@@ -148,6 +154,7 @@ def add_entrants(connection: Connection, season_id: int, version_ids: Sequence[i
 
 
 _SEASONS = sa.select(*columns(season, SeasonRow))
+_SEASONS_OF_LEAGUE = _SEASONS.where(season.c.league_id == sa.bindparam("league")).order_by(season.c.number)
 
 
 @functools.cache  # it takes longer to put together than to execute

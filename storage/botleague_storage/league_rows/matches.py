@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection
 from botleague_storage.league_rows import fixtures
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.schema.bulk_statements import PORTION, in_portions
-from botleague_storage.schema.schema import event, fixture, fixture_seat, result, seat
+from botleague_storage.schema.schema import LARGEST_ORDINAL, event, fixture, fixture_seat, result, seat
 
 ASKED_AT_ONCE = 50
 """Maximum number of lookups of :func:`latest_of` in one statement."""
@@ -28,7 +28,7 @@ def matches(connection: Connection, season_id: int, first: int = 0) -> Iterator[
     Raises:
         DatabaseUnusable: a match has lost a seat.
     """
-    return fixtures.read(connection, fixture.c.season_id == season_id, fixture.c.ordinal >= first)
+    return fixtures.read_all(connection, fixtures.MATCHES_FROM, {"season": season_id, "first": first})
 
 
 def decided(
@@ -89,12 +89,17 @@ def of_group(connection: Connection, season_id: int, group: int) -> Iterator[Mat
     return fixtures.read(connection, fixture.c.id.in_(members))
 
 
+_COUNTING = fixtures.MATCHES_FROM.where(fixture.c.void == 0)
+_COUNTING_UNTIL = _COUNTING.where(fixture.c.ordinal < sa.bindparam("end"))
+
+
 def played(connection: Connection, season_id: int, first: int = 0) -> Iterator[Match]:
     """Yield the matches of a season that count, by ordinal number, from ``first`` up to the first match to come."""
     gap = first_not_done(connection, season_id, first)
     if gap != first:
-        until = sa.true() if gap is None else fixture.c.ordinal < gap
-        yield from _counting(connection, season_id, first, until)
+        query = _COUNTING if gap is None else _COUNTING_UNTIL
+        parameters = {"season": season_id, "first": first, **({} if gap is None else {"end": gap})}
+        yield from fixtures.read_all(connection, query, parameters)
 
 
 def played_out_of_order(connection: Connection, season_id: int, first: int) -> Iterator[Match]:
@@ -106,14 +111,6 @@ def played_out_of_order(connection: Connection, season_id: int, first: int) -> I
     return fixtures.read(connection, fixture.c.id.in_(over), fixture.c.void == 0)
 
 
-def _counting(
-    connection: Connection, season_id: int, first: int, which: sa.ColumnElement[bool]
-) -> Iterator[Match]:
-    return fixtures.read(
-        connection, fixture.c.season_id == season_id, fixture.c.ordinal >= first, fixture.c.void == 0, which
-    )
-
-
 def find(connection: Connection, season_id: int, fixture_id: int) -> Match | None:
     """Return one match of a season, None if it is of another or does not exist."""
     return next(fixtures.read(connection, fixture.c.season_id == season_id, fixture.c.id == fixture_id), None)
@@ -121,31 +118,41 @@ def find(connection: Connection, season_id: int, fixture_id: int) -> Match | Non
 
 def at(connection: Connection, season_id: int, ordinal: int) -> Match | None:
     """Return the match of a season with an ordinal number, or None."""
-    if ordinal >= 2**31:  # more than the column can hold, which PostgreSQL refuses to compare
+    if ordinal > LARGEST_ORDINAL:  # which PostgreSQL refuses to compare
         return None
     return next(
         fixtures.read(connection, fixture.c.season_id == season_id, fixture.c.ordinal == ordinal), None
     )
 
 
+_OF_SEASON = fixture.c.season_id == sa.bindparam("season")
+_LAST_ROUND = sa.select(fixture.c.round).where(_OF_SEASON).order_by(fixture.c.ordinal.desc()).limit(1)
+_ROUND_OF = sa.select(fixture.c.round).where(_OF_SEASON, fixture.c.ordinal == sa.bindparam("place"))
+_ROUND_START = sa.select(sa.func.min(fixture.c.ordinal)).where(
+    _OF_SEASON, fixture.c.round == sa.bindparam("number")
+)
+# In the order of the index: the greatest number of the rounds before would be found among all of them.
+_WINDOW_START = (
+    sa.select(fixture.c.ordinal)
+    .where(_OF_SEASON, fixture.c.round > sa.bindparam("before"))
+    .order_by(fixture.c.round, fixture.c.ordinal)
+    .limit(1)
+)
+
+
 def last_round(connection: Connection, season_id: int) -> int:
     """Return the round of the match that was planned last, 0 without any."""
-    query = sa.select(fixture.c.round).where(fixture.c.season_id == season_id)
-    return connection.scalar(query.order_by(fixture.c.ordinal.desc()).limit(1)) or 0
+    return connection.scalar(_LAST_ROUND, {"season": season_id}) or 0
 
 
 def round_of(connection: Connection, season_id: int, ordinal: int) -> int:
     """Return the round of a match, 0 if there is no such match."""
-    query = sa.select(fixture.c.round).where(fixture.c.season_id == season_id, fixture.c.ordinal == ordinal)
-    return connection.scalar(query) or 0
+    return connection.scalar(_ROUND_OF, {"season": season_id, "place": ordinal}) or 0
 
 
 def round_start(connection: Connection, season_id: int, round: int) -> int:
     """Return the ordinal number of the first match of a round, 0 if there is no such round."""
-    query = sa.select(sa.func.min(fixture.c.ordinal)).where(
-        fixture.c.season_id == season_id, fixture.c.round == round
-    )
-    return connection.scalar(query) or 0
+    return connection.scalar(_ROUND_START, {"season": season_id, "number": round}) or 0
 
 
 def window_start(connection: Connection, season_id: int, rounds: int) -> int:
@@ -156,9 +163,7 @@ def window_start(connection: Connection, season_id: int, rounds: int) -> int:
     if rounds <= 0:
         return 0
     before = last_round(connection, season_id) - rounds
-    query = sa.select(fixture.c.ordinal).where(fixture.c.season_id == season_id, fixture.c.round > before)
-    # In the order of the index: the greatest number of the rounds before would be found among all of them.
-    return connection.scalar(query.order_by(fixture.c.round, fixture.c.ordinal).limit(1)) or 0
+    return connection.scalar(_WINDOW_START, {"season": season_id, "before": before}) or 0
 
 
 class SeatResult(NamedTuple):

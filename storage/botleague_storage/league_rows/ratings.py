@@ -21,7 +21,6 @@ from botleague_storage.schema.bulk_statements import (
     columns,
     in_portions,
     insert_rows,
-    select_among,
     upsert,
 )
 from botleague_storage.schema.schema import rating, rating_event, season, standing, strength, version
@@ -51,6 +50,15 @@ _STATES = sa.select(rating.c.version_id, rating.c.state).where(
     rating.c.season_id == sa.bindparam("season"),
     rating.c.version_id.in_(sa.bindparam("some", expanding=True)),
 )
+# A subquery, not a join: SQLite would begin with the history, and look for the first match at each of its rows.
+_FIRST = (
+    sa.select(rating_event.c.before)
+    .where(rating_event.c.season_id == sa.bindparam("season"), rating_event.c.version_id == version.c.id)
+    .order_by(rating_event.c.ordinal)
+    .limit(1)
+    .scalar_subquery()
+)
+_STARTS = sa.select(version.c.id, _FIRST).where(version.c.id.in_(sa.bindparam("some", expanding=True)))
 _COVER = season.update().where(season.c.id == sa.bindparam("of")).values(settled=sa.bindparam("covered"))
 
 
@@ -71,16 +79,12 @@ def states(connection: Connection, season_id: int, version_ids: Sequence[int]) -
 
 def starts(connection: Connection, season_id: int, version_ids: Sequence[int]) -> dict[int, float]:
     """Return the ratings with which these versions went into their first rated matches; others are missing."""
-    # A subquery, not a join: SQLite would begin with the history, and look for the first match at each of its rows.
-    first = (
-        sa.select(rating_event.c.before)
-        .where(rating_event.c.season_id == season_id, rating_event.c.version_id == version.c.id)
-        .order_by(rating_event.c.ordinal)
-        .limit(1)
-        .scalar_subquery()
-    )
-    rows = select_among(connection, sa.select(version.c.id, first), version.c.id, version_ids)
-    return {version_id: before for version_id, before in rows if before is not None}
+    return {
+        version_id: before
+        for some in in_portions(version_ids)
+        for version_id, before in connection.execute(_STARTS, {"season": season_id, "some": some})
+        if before is not None
+    }
 
 
 def save(connection: Connection, season_id: int, covered: int, rows: Mapping[int, RatingRow]) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection
 from botleague_storage.league_rows import fixtures, journals
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.schema.bulk_statements import groups, insert_rows, select_among
-from botleague_storage.schema.schema import fixture, record, result, seat, void
+from botleague_storage.schema.schema import LARGEST_ORDINAL, fixture, record, result, seat, void
 from botleague_storage.schema.schema import replaced as replaced_result
 from botleague_storage.schema.storage_errors import DatabaseUnusable, NotFound
 
@@ -232,6 +232,17 @@ def replaced(connection: Connection, season_id: int) -> Iterator[tuple[int, int,
         )
 
 
+_DIGESTS = (
+    sa.select(result.c.fixture_id, result.c.game_digest)
+    .join(fixture, fixture.c.id == result.c.fixture_id)
+    .where(
+        fixture.c.season_id == sa.bindparam("season"),
+        fixture.c.ordinal.between(sa.bindparam("first"), sa.bindparam("last")),
+        result.c.game_digest != "",
+    )
+)
+
+
 def game_digests(
     connection: Connection, season_id: int, first: int = 0, last: int | None = None
 ) -> dict[int, str]:
@@ -240,14 +251,8 @@ def game_digests(
     Args:
         first, last: the ordinal numbers from and to which; None for the end.
     """
-    query = (
-        sa.select(result.c.fixture_id, result.c.game_digest)
-        .join(fixture, fixture.c.id == result.c.fixture_id)
-        .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first, result.c.game_digest != "")
-    )
-    if last is not None:
-        query = query.where(fixture.c.ordinal <= last)
-    return {row.fixture_id: row.game_digest for row in connection.execute(query)}
+    parameters = {"season": season_id, "first": first, "last": LARGEST_ORDINAL if last is None else last}
+    return {row.fixture_id: row.game_digest for row in connection.execute(_DIGESTS, parameters)}
 
 
 def finished(

@@ -19,10 +19,12 @@ class StrengthRow(NamedTuple):
     error: float
 
 
+_COVERAGE = sa.select(season.c.ranked, season.c.ranked_event).where(season.c.id == sa.bindparam("season"))
+
+
 def coverage(connection: Connection, season_id: int) -> tuple[int, int]:
     """Return how many fixtures the table covers, 0 if none is stored, and the last event that it knows of."""
-    query = sa.select(season.c.ranked, season.c.ranked_event).where(season.c.id == season_id)
-    covered, event = connection.execute(query).one()
+    covered, event = connection.execute(_COVERAGE, {"season": season_id}).one()
     return covered, event
 
 

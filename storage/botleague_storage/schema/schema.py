@@ -29,6 +29,9 @@ from sqlalchemy import (
 )
 from sqlalchemy import event as event_of
 
+LARGEST_ORDINAL = 2**31 - 1
+"""The largest number of the column."""
+
 LABEL_LENGTH = 64
 
 metadata = MetaData(

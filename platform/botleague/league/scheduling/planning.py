@@ -149,7 +149,7 @@ def _recent_matches(season: Season) -> list[Match]:
     """Return the matches of the format's window; those that an earlier planning read are not read again."""
     connection, gathered, rounds = season.connection, season.gathered, season.format.window
     first = matches.window_start(connection, season.id, rounds)
-    last = events.last(connection, season.id)
+    last = season.last_event()
     window: list[Match] = []
     # Without an event, a finished match stays as it is.
     if last == gathered.recent_event:

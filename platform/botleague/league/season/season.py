@@ -142,7 +142,7 @@ class Season:
     @cached_property
     def roster(self) -> EntryList:
         """Its entrants, with times; raises UsageError if the log cannot be read."""
-        log = events.events(self.connection, self.id, MEMBER_EVENTS)
+        log = self.said(MEMBER_EVENTS)
         had_been = log
         if self.end is not None:
             settled, _ = ratings.coverage(self.connection, self.id)
@@ -217,6 +217,12 @@ class Season:
             self._is_read = True
         return [row for row in self.kept if row.number > after and (not kinds or row.kind in kinds)]
 
+    def last_event(self, kinds: Collection[str] = ()) -> int:
+        """Return the number of its last event, or of the last one of some kinds; 0 for none."""
+        if self.kept is None:
+            return events.last(self.connection, self.id, sorted(kinds))
+        return max((row.number for row in self.said(kinds)), default=0)
+
     def unread(self) -> None:
         """Forget all that was read: what was done since a savepoint has been rolled back."""
         self.gathered = Gathered()
@@ -226,7 +232,7 @@ class Season:
     @property
     def is_closed(self) -> bool:
         """Whether the organiser ended it: nothing more is planned then."""
-        return bool(in_force(events.events(self.connection, self.id, ["closed", "undone"])))
+        return bool(in_force(self.said(("closed", "undone"))))
 
     @property
     def is_closed_unseen(self) -> bool:
@@ -234,7 +240,7 @@ class Season:
         hidden = self.frozen
         if hidden is None or not self.is_closed:
             return False
-        closing = events.events(self.connection, self.id, ["closed", "undone"])
+        closing = self.said(("closed", "undone"))
         return not in_force([row for row in closing if row.number <= hidden.events])
 
     def calendar_of(self, owner: str) -> Calendar:

@@ -157,7 +157,7 @@ def gather(season: Season, through: int) -> Gathered:
     Gathered evidence is extended only from the end of a round: units are counted round by round, and groups do not
     span rounds. So sums are added in one order, and sets are complete, whatever was gathered before.
     """
-    gathered, log = season.gathered, events.events(season.connection, season.id, REVISING)
+    gathered, log = season.gathered, season.said(REVISING)
     news = [event for event in log if event.number > gathered.event]
     is_revised = any(
         event.kind not in REVISING[:2] or event.content["ordinal"] < gathered.covered for event in news
@@ -195,7 +195,7 @@ def gather_folded(season: Season, portion: Portion) -> None:
 
 def forget_gathered(season: Season) -> None:
     """Gather from the start again: what is folded next is the result of all events until now."""
-    log = events.events(season.connection, season.id, REVISING)
+    log = season.said(REVISING)
     season.gathered = Gathered(event=log[-1].number if log else 0)
 
 
@@ -338,7 +338,7 @@ def strengths_now(season: Season) -> Strengths:
         horizon_of(season.connection, season.id),  # viewers who see less get another table
         through,
         *heads.values(),
-        events.last(season.connection, season.id),
+        season.last_event(),
         season.end,
         _is_running(season),
     )

@@ -23,7 +23,7 @@ from botleague.league.season_ratings.batch_ratings import (
     tie_of,
 )
 from botleague.ratings import Tie, fit_columns
-from botleague_storage import events, fixtures, matches, strengths
+from botleague_storage import fixtures, matches, strengths
 from botleague_storage.league_rows.strengths import StrengthRow
 
 DECIDING = (
@@ -129,7 +129,7 @@ def _due(season: Season) -> tuple[int, int]:
 
 
 def _last_event(season: Season) -> int:
-    return events.last(season.connection, season.id, DECIDING)
+    return season.last_event(DECIDING)
 
 
 def _may_lag(season: Season, stored: tuple[int, int], due: tuple[int, int]) -> bool:
