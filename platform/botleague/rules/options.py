@@ -65,6 +65,10 @@ class Option(msgspec.Struct, frozen=True):
     schema: dict[str, Any]
 
 
+# It evaluates the annotations at each call, and every page reads the options of a format and of ratings.
+_fields = functools.cache(structs.fields)
+
+
 def options_of(owner: type[Options]) -> dict[str, Option]:
     """Return the options of ``owner`` by name, in order of declaration."""
     return {option.name: option for option in _declared(owner)}
@@ -73,7 +77,7 @@ def options_of(owner: type[Options]) -> dict[str, Option]:
 @functools.cache
 def _declared(owner: type[Options]) -> tuple[Option, ...]:
     options = []
-    for field in structs.fields(owner):
+    for field in _fields(owner):
         default = field.default if field.default_factory is NODEFAULT else field.default_factory()
         kind = inspect.type_info(field.type)
         about = (kind.extra_json_schema or {}) if isinstance(kind, inspect.Metadata) else {}
@@ -103,7 +107,7 @@ def read_options(owner: type[OptionsT], values: Mapping[str, Any]) -> OptionsT:
             hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
             raise OptionError(f"{name}: no such option.{hint} Options: {', '.join(options) or 'none'}.")
     arguments = {}
-    for field in structs.fields(owner):
+    for field in _fields(owner):
         option = options[field.encode_name]
         if option.name in values:
             arguments[field.name] = _checked(option.name, values[option.name], field.type)

@@ -98,6 +98,9 @@ class TableRow(msgspec.Struct, frozen=True):
     state: str | None
 
 
+_TOTALS = sa.select(standing.c.version_id, *(standing.c[name] for name in Totals._fields))
+
+
 def totals(
     connection: Connection, season_id: int, version_ids: Sequence[int] | None = None
 ) -> dict[int, Totals]:
@@ -106,20 +109,9 @@ def totals(
     Args:
         version_ids: whose; default all.
     """
-    query = sa.select(standing).where(standing.c.season_id == season_id)
-    return {
-        row.version_id: Totals(
-            row.matches,
-            row.wins,
-            row.draws,
-            row.losses,
-            row.forfeits,
-            read_faults(row.faults),
-            row.score,
-            row.cpu_ms,
-        )
-        for row in select_among(connection, query, standing.c.version_id, version_ids)
-    }
+    query = _TOTALS.where(standing.c.season_id == season_id)
+    rows = select_among(connection, query, standing.c.version_id, version_ids)
+    return {version: Totals._make((*sums[:5], read_faults(sums[5]), *sums[6:])) for version, *sums in rows}
 
 
 def save_totals(connection: Connection, season_id: int, rows: Mapping[int, Totals]) -> None:
