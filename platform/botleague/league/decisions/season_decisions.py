@@ -493,7 +493,7 @@ def _is_any_waiting(season: Season, last: int) -> bool:
 
 def _target(season: Season) -> tuple[int | None, int | None]:
     """Return the last requested round, and the last round to play."""
-    targets = events.events(season.connection, season.id, ["target"])
+    targets = season.said(("target",))
     if not targets:
         return None, None
     rounds = int(targets[-1].content["rounds"])

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from sqlalchemy import event
 
 from botleague.executors import MatchOrder, MatchOutcome
 from botleague.executors.match_worker import MatchHost
@@ -219,3 +220,22 @@ def test_a_match_host_gives_bots_the_time_that_the_order_says(plugins: PluginHos
     assert hurried.seats[0].faults["timeout"] >= 1
     assert sum(hurried.seats[0].faults.values()) == 6
     assert waited.seats[0].faults == {}
+
+
+def test_each_transaction_of_a_runner_reads_the_log_once_or_again_at_a_savepoint(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    """Most of a runner's time with short matches is its statements, and most questions are about the log."""
+    league = opened(database, "abcdefgh", format="ladder", table="batch")
+    reads: list[int] = []
+
+    def note(statement: str) -> None:
+        if statement.startswith("begin"):
+            reads.append(0)
+        elif "FROM event" in statement and "JOIN" not in statement:  # a pause is asked of the whole league
+            reads[-1] += 1
+
+    event.listen(database.engine, "before_cursor_execute", lambda *call: note(call[2]))
+    play(database, plugins, league, ScriptedHosts(), more=5)
+    assert len(reads) > 10
+    assert max(reads) == 2
