@@ -280,7 +280,8 @@ class League:
             database: a path or URL; None for the one in the settings.
             jobs: number of matches played in parallel.
             sandbox: the profile; None for the one in the settings.
-            cluster: address of a Dask scheduler whose workers play the matches.
+            cluster: address of a Dask scheduler whose workers play the matches, or ``NAME://...`` for the executor of
+                a plugin.
             **terms: fields of :class:`~botleague.application.LeagueOptions`, like ``format="swiss", rounds=7``.
 
         Raises:

@@ -50,7 +50,8 @@ class Workspace:
 
     Attributes:
         db, jobs, sandbox, public_url: override the environment and files; None if not given.
-        cluster: address of a Dask scheduler whose workers play the matches; None for this machine.
+        cluster: address of a Dask scheduler whose workers play the matches, or ``NAME://...`` for the executor of a
+            plugin; None for this machine.
         with_siblings: include the files next to a lone file that its source names.
         is_rehearsing: the current work is on a database that is thrown away.
         imports_of_files: handling of imports that bots named by their files need, by digest, as far as checked.
@@ -68,7 +69,7 @@ class Workspace:
 
     def __post_init__(self) -> None:
         """Refuse a cluster before any work if the package for it is missing."""
-        if self.cluster is not None:
+        if self.cluster is not None and self._executor_name == "dask":
             from botleague.executors import cluster_client
 
             cluster_client()
@@ -342,9 +343,17 @@ class Workspace:
             stored=str(self.checked_programs),
         )
 
+    @property
+    def _executor_name(self) -> str:
+        """Name of the executor that plays the matches."""
+        if self.cluster is None:
+            return "local"
+        scheme, sign, _ = self.cluster.partition("://")
+        return scheme if sign and scheme in self.plugins.executors else "dask"
+
     @contextmanager
     def executor(self, *, is_watched: bool = False) -> Iterator[Executor]:
-        """Open the executor for the matches of a league: this machine's processes, or the cluster's.
+        """Open the executor for the matches of a league: this machine's processes, a cluster's, or a plugin's.
 
         Args:
             is_watched: its matches are in the database, and can be followed while they are played.
@@ -357,12 +366,11 @@ class Workspace:
             setup = msgspec.structs.replace(setup, stored="")  # other machines have folders of their own
         elif is_watched:
             setup = msgspec.structs.replace(setup, spool=str(self.spool or ""))
-        if self.cluster is None:
-            made = self.plugins.executors.make("local", {"setup": setup, "jobs": self.settings.jobs})
-        else:
+        options: dict[str, object] = {"setup": setup, "jobs": self.settings.jobs}
+        if self.cluster is not None:
             # Without jobs the cluster chooses the number of parallel matches.
-            options = {"setup": setup, "jobs": self.jobs, "address": self.cluster}
-            made = self.plugins.executors.make("dask", options)
+            options |= {"jobs": self.jobs, "address": self.cluster}
+        made = self.plugins.executors.make(self._executor_name, options)
         with closing(made) as executor:
             yield executor
 

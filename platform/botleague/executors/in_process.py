@@ -10,11 +10,11 @@ from botleague.workers import HostSetup
 
 
 class InProcess:
-    """An executor without worker processes (bots still have their own)."""
+    """An executor without worker processes (bots still have their own); ``address`` is ignored."""
 
     capacity = 1
 
-    def __init__(self, setup: HostSetup, jobs: int = 1) -> None:
+    def __init__(self, setup: HostSetup, jobs: int | None = None, address: str = "") -> None:
         self._host = MatchHost(setup)
         self._orders: list[MatchOrder] = []
 

@@ -70,7 +70,11 @@ def botleague_ratings() -> Mapping[str, type[RatingSystem[Any]] | str]:  # type:
 
 @hookspec
 def botleague_executors() -> Mapping[str, Callable[..., Executor[Any, Any]] | str]:  # type: ignore[empty-body]
-    """Offer executors, which play matches: name -> a factory, see :mod:`botleague.executors`."""
+    """Offer executors, which play matches: name -> a factory, see :mod:`botleague.executors`.
+
+    ``--cluster NAME://ADDRESS`` chooses one. The factory is called with ``setup``, a
+    :class:`botleague.workers.HostSetup`, ``jobs``, the option's number or None, and ``address``, the whole text.
+    """
 
 
 @hookspec

@@ -12,7 +12,11 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object per l
 Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Matches played in parallel.")]
 Cluster = Annotated[
     str | None,
-    typer.Option("--cluster", help="Address of the Dask scheduler to play on.", metavar="ADDRESS"),
+    typer.Option(
+        "--cluster",
+        help="Address of the Dask scheduler to play on, or NAME://... for the executor of a plugin.",
+        metavar="ADDRESS",
+    ),
 ]
 Seed = Annotated[
     int | None, typer.Option("--seed", help="Random seed (default: chosen at random and printed).")
