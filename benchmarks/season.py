@@ -19,7 +19,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +29,19 @@ WEB = runpy.run_path(str(HERE / "web.py"))
 PORT = 8395
 READS = 12
 """Of each page, every one of another part of the season."""
+
+
+MEASURED = """
+import json, os, subprocess, sys, time
+started = time.perf_counter()
+process = subprocess.Popen(sys.argv[1:])
+_, status, usage = os.wait4(process.pid, 0)
+cpu_s = usage.ru_utime + usage.ru_stime
+wall_s = time.perf_counter() - started
+code = process.returncode = os.waitstatus_to_exitcode(status)
+print(json.dumps([code, wall_s, cpu_s, usage.ru_maxrss / 1024]))
+"""
+"""Runs a command from a small process: it would inherit the most memory of this one."""
 
 
 class Usage(NamedTuple):
@@ -125,17 +137,17 @@ def used(file: Path, *words: str) -> Usage:
     command = [sys.executable, "-c", WEB["COMMAND"], *words]
     if "--from-export" not in words:
         command += ["--db", str(file)]
-    started = time.perf_counter()
-    with tempfile.TemporaryFile("w+") as output:
-        process = subprocess.Popen(command, stdout=output, env={**os.environ, "HOME": str(file.parent)})
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        wall_s = time.perf_counter() - started
-        output.seek(0)
-        text = output.read()
-    if process.returncode:
-        sys.exit(f"nothing was measured: {' '.join(words)} ended with {process.returncode}\n{text[-2000:]}")
-    return Usage(wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, text)
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, *command],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "HOME": str(file.parent)},
+    )
+    *text, report = done.stdout.splitlines(keepends=True)
+    code, *used = json.loads(report)
+    if code:
+        sys.exit(f"nothing was measured: {' '.join(words)} ended with {code}\n{''.join(text)[-2000:]}")
+    return Usage._make((*used, "".join(text)))
 
 
 def show(what: str, usage: Usage, most: str) -> None:
