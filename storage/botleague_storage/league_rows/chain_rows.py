@@ -180,7 +180,6 @@ def matches(connection: Connection, season_id: int, first: int) -> Iterator[tupl
     if gap == first:
         return
     query = _MATCHES if gap is None else _MATCHES_UNTIL
-    parameters = {"season": season_id, "first": first, **({} if gap is None else {"end": gap})}
-    with connection.execute(query, parameters) as rows:
+    with connection.execute(query, {"season": season_id, "first": first, "end": gap}) as rows:
         for group in groups(rows):
             yield (*group[0][:8], [tuple(row[8:]) for row in group])

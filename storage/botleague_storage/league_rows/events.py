@@ -157,10 +157,10 @@ def events(
     Raises:
         DamagedRow: one of them does not hold what events hold.
     """
-    parameters = {"season": season_id, "after": after, **({"kinds": kinds} if kinds else {})}
     query = _LOG_OF_KINDS if kinds else _LOG
     if fixture_id is not None:
         query = query.where(event.c.fixture_id == fixture_id)
+    parameters = {"season": season_id, "after": after, "kinds": kinds}
     return [_read(row) for row in connection.execute(query, parameters)]
 
 
@@ -210,9 +210,8 @@ def _check(row: EventRow, name: str, value: object, kinds: tuple[type, ...]) -> 
 
 def last(connection: Connection, season_id: int, kinds: Sequence[str] = ()) -> int:
     """Return the number of the last event in a season's log, or the last of these kinds; 0 for none."""
-    if kinds:
-        return connection.scalar(_LAST_OF_KINDS, {"season": season_id, "kinds": kinds}) or 0
-    return connection.scalar(_LAST, {"season": season_id}) or 0
+    query = _LAST_OF_KINDS if kinds else _LAST
+    return connection.scalar(query, {"season": season_id, "kinds": kinds}) or 0
 
 
 def ordinal(connection: Connection, season_id: int, fixture_id: int) -> int | None:

@@ -98,8 +98,7 @@ def played(connection: Connection, season_id: int, first: int = 0) -> Iterator[M
     gap = first_not_done(connection, season_id, first)
     if gap != first:
         query = _COUNTING if gap is None else _COUNTING_UNTIL
-        parameters = {"season": season_id, "first": first, **({} if gap is None else {"end": gap})}
-        yield from fixtures.read_all(connection, query, parameters)
+        yield from fixtures.read_all(connection, query, {"season": season_id, "first": first, "end": gap})
 
 
 def played_out_of_order(connection: Connection, season_id: int, first: int) -> Iterator[Match]:
