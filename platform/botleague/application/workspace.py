@@ -370,7 +370,15 @@ class Workspace:
         if self.cluster is not None:
             # Without jobs the cluster chooses the number of parallel matches.
             options |= {"jobs": self.jobs, "address": self.cluster}
-        made = self.plugins.executors.make(self._executor_name, options)
+        name = self._executor_name
+        if name in ("local", "dask"):
+            made: Executor = self.plugins.executors.make(name, options)
+        else:
+            from botleague.executors import PluginExecutor
+            from botleague.plugins.boundary import Boundary
+
+            with Boundary("executor", name):
+                made = PluginExecutor(name, self.plugins.executors.make(name, options))
         with closing(made) as executor:
             yield executor
 

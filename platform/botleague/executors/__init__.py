@@ -15,5 +15,6 @@ if TYPE_CHECKING:
     from botleague.executors.in_process import InProcess
     from botleague.executors.local_processes import LocalProcesses
     from botleague.executors.match_orders import Executor, MatchOrder, MatchOutcome
+    from botleague.executors.plugin_executor import PluginExecutor
 
 __getattr__ = late(__name__)

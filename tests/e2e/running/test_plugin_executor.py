@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from ..conftest import GAME
 
 PLUGIN = """
@@ -43,6 +45,60 @@ def test_executor_of_a_plugin_plays_a_league(botleague: Callable[..., Any], fold
     tables = [botleague("standings", name, "--json").out.replace(name, "") for name in ("far", "near")]
     ranks = [[(row["bot"], row["rating"]) for row in map(json.loads, table.splitlines())] for table in tables]
     assert ranks[0] == ranks[1]
+
+
+BROKEN = """
+from botleague.executors import InProcess
+from botleague.rules import hookimpl
+
+
+class Broken(InProcess):
+    def __init__(self, setup, jobs, address):
+        self.fails = address.partition("//")[2]
+        self.fail("start")
+        super().__init__(setup)
+
+    def fail(self, step):
+        if step == self.fails:
+            raise RuntimeError(f"no {step} today")
+
+    def submit(self, order):
+        self.fail("submit")
+        super().submit(order)
+
+    def wait(self, timeout_s):
+        self.fail("wait")
+        outcomes = super().wait(timeout_s)
+        return {"junk": ["won"], "twice": [*outcomes, *outcomes]}.get(self.fails, outcomes)
+
+    def close(self):
+        super().close()
+        self.fail("close")
+
+
+@hookimpl
+def botleague_executors():
+    return {"broken": Broken}
+"""
+
+
+@pytest.mark.parametrize("step", ["start", "submit", "wait", "junk", "twice", "close"])
+def test_failing_executor_of_a_plugin_is_named(
+    botleague: Callable[..., Any], folder: Path, step: str
+) -> None:
+    (folder / "broken.py").write_text(BROKEN)
+    (folder / "botleague.toml").write_text(
+        f"database = 'league.db'\nplugins = ['{GAME}', 'broken.py']\njobs = 1\n"
+    )
+    league = ["run", "guessing", "five", "lucky", "--league", "cup", "--seed", "3"]
+    done = botleague(*league, "--cluster", f"broken://{step}", code=None)
+    assert done.code == 1
+    message = f"failed: RuntimeError: no {step} today ({folder}/broken.py, line 14)"
+    if step in ("junk", "twice"):
+        message = "returned what is no outcome of a match under way"
+    assert f"The executor broken {message}" in " ".join(done.err.split())
+    botleague(*league)  # nothing is lost: our executor plays the rest
+    assert json.loads(botleague("verify", "cup", "--json").out)["problems"] == []
 
 
 def test_address_of_an_executor_that_takes_none_is_refused(botleague: Callable[..., Any]) -> None:
