@@ -10,13 +10,14 @@ from botleague.plugins.boundary import Boundary
 
 
 class PluginExecutor:
-    """An executor that calls that of a plugin.
+    """Executor that calls that of a plugin.
 
     Args:
-        name: under which the plugin offers it.
+        name: its name in the plugin's offer.
         theirs: the executor of the plugin.
 
-    Every call raises PluginError if the plugin fails, or returns what is no outcome of an order under way.
+    Raises:
+        PluginError: from every call, if the plugin fails or returns what is no outcome of an order under way.
     """
 
     def __init__(self, name: str, theirs: Executor) -> None:
