@@ -32,14 +32,13 @@ READS = 12
 
 
 MEASURED = """
-import json, os, subprocess, sys, time
+import json, resource, subprocess, sys, time
 started = time.perf_counter()
-process = subprocess.Popen(sys.argv[1:])
-_, status, usage = os.wait4(process.pid, 0)
-cpu_s = usage.ru_utime + usage.ru_stime
+code = subprocess.call(sys.argv[1:])
 wall_s = time.perf_counter() - started
-code = process.returncode = os.waitstatus_to_exitcode(status)
-print(json.dumps([code, wall_s, cpu_s, usage.ru_maxrss / 1024]))
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print()
+print(json.dumps([code, wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024]))
 """
 """Runs a command from a small process: it would inherit the most memory of this one."""
 
@@ -143,11 +142,11 @@ def used(file: Path, *words: str) -> Usage:
         text=True,
         env={**os.environ, "HOME": str(file.parent)},
     )
-    *text, report = done.stdout.splitlines(keepends=True)
-    code, *used = json.loads(report)
+    text, _, report = done.stdout.rstrip("\n").rpartition("\n")
+    code, *spent = json.loads(report) if done.returncode == 0 else [done.returncode]
     if code:
-        sys.exit(f"nothing was measured: {' '.join(words)} ended with {code}\n{''.join(text)[-2000:]}")
-    return Usage._make((*used, "".join(text)))
+        sys.exit(f"nothing was measured: {' '.join(words)} ended with {code}\n{text[-2000:]}")
+    return Usage._make((*spent, text))
 
 
 def show(what: str, usage: Usage, most: str) -> None:
