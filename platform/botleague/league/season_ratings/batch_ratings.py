@@ -195,8 +195,7 @@ def gather_folded(season: Season, portion: Portion) -> None:
 
 def forget_gathered(season: Season) -> None:
     """Gather from the start again: what is folded next is the result of all events until now."""
-    log = season.said(REVISING)
-    season.gathered = Gathered(event=log[-1].number if log else 0)
+    season.gathered = Gathered(event=season.last_event(REVISING))
 
 
 def _last(played: Played) -> int:
