@@ -47,7 +47,7 @@ WANTED_SHARE = 0.2
 PER_ADDRESS = 250
 """Streams from one address: a server accepts 256."""
 
-MATCHES = 250_000
+MATCHES = 750_000
 """Matches of the league: more than a runner records meanwhile."""
 
 LAST_S = 5.0

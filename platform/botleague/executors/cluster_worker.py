@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 import msgspec
@@ -58,6 +58,18 @@ def hold(runner: str, setup: bytes, orders: bytes, slots: Sequence[int], lifelin
         if host in _HOSTS:
             _HOSTS[host] = msgspec.structs.replace(_HOSTS[host], is_idle=True)
     return msgspec.msgpack.encode(outcomes)
+
+
+def start_hosts(runner: str, setup: bytes, slots: Sequence[int], lifeline_s: float) -> None:
+    """Start the match hosts of all places of a worker, which takes longer than many matches; the task before the first.
+
+    Args:
+        runner, setup, slots, lifeline_s: as for :func:`hold`.
+    """
+    leave_working_directory()
+    with _LOCK:
+        for slot in list(_free(runner, slots)):
+            _start_host(runner, setup, slot, lifeline_s)
 
 
 def keep_hosts(runner: str) -> None:
@@ -119,9 +131,6 @@ class _Use(msgspec.Struct, frozen=True):
 _HOSTS: dict[HostProcess, _Use] = {}
 """Match hosts of this worker process; tasks share nothing else."""
 
-_STARTING: list[tuple[str, int]] = []
-"""Runner and place of match hosts that are being started: two on one processor would take twice as long for ever."""
-
 _LIFELINES: dict[str, _Lifeline] = {}
 """Lifelines of all runners with match hosts in this process."""
 
@@ -134,28 +143,30 @@ def _take_host(runner: str, setup: bytes, slots: Sequence[int], lifeline_s: floa
             if use.runner == runner and use.is_idle and host.has_ended:
                 del _HOSTS[host]
                 host.end()
-        for host, use in _HOSTS.items():
-            if use.runner == runner and use.is_idle and use.slot in slots:
-                _HOSTS[host] = msgspec.structs.replace(use, is_idle=False)
-                _LIFELINES[runner].hear()
-                return host
-        taken = {use.slot for use in _HOSTS.values() if use.runner == runner}
-        taken |= {slot for starting, slot in _STARTING if starting == runner}
-        slot = next((slot for slot in slots if slot not in taken), slots[0])
-        _STARTING.append((runner, slot))
-    configured = msgspec.msgpack.decode(setup, type=HostSetup)
-    try:
-        host = HostProcess(msgspec.structs.replace(configured, core=_core(slot)))
-    except BaseException:
-        with _LOCK:
-            _STARTING.remove((runner, slot))
-        raise
-    with _LOCK:
-        _STARTING.remove((runner, slot))
-        _HOSTS[host] = _Use(runner, slot, is_idle=False)
-        if runner not in _LIFELINES:
-            _LIFELINES[runner] = _Lifeline(runner, lifeline_s)
+        idle = (
+            host for host, use in _HOSTS.items() if use.runner == runner and use.is_idle and use.slot in slots
+        )
+        chosen = next(idle, None) or _start_host(
+            runner, setup, next(_free(runner, slots), slots[0]), lifeline_s
+        )
+        _HOSTS[chosen] = msgspec.structs.replace(_HOSTS[chosen], is_idle=False)
         _LIFELINES[runner].hear()
+        return chosen
+
+
+def _free(runner: str, slots: Sequence[int]) -> Iterator[int]:
+    """Yield the places that have no match host: two on one processor would take twice as long for ever."""
+    taken = {use.slot for use in _HOSTS.values() if use.runner == runner}
+    return (slot for slot in slots if slot not in taken)
+
+
+def _start_host(runner: str, setup: bytes, slot: int, lifeline_s: float) -> HostProcess:
+    """Start an idle match host. The lock must be held; this does not wait for the process."""
+    configured = msgspec.msgpack.decode(setup, type=HostSetup)
+    host = HostProcess(msgspec.structs.replace(configured, core=_core(slot)))
+    _HOSTS[host] = _Use(runner, slot, is_idle=True)
+    if runner not in _LIFELINES:
+        _LIFELINES[runner] = _Lifeline(runner, lifeline_s)
     return host
 
 

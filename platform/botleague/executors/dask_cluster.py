@@ -20,14 +20,14 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import msgspec
 
 from botleague.errors import MachineryError, UsageError
-from botleague.executors.cluster_worker import end_hosts, hold, keep_hosts
+from botleague.executors.cluster_worker import end_hosts, hold, keep_hosts, start_hosts
 from botleague.executors.local_processes import GATHER_S, HANDED_S, MAX_AHEAD
 from botleague.executors.match_orders import MatchOrder, MatchOutcome
 from botleague.workers import HostSetup
@@ -132,11 +132,16 @@ class DaskCluster:
     def close(self) -> None:
         """Cancel running matches and disconnect from the cluster. Workers end their match hosts."""
         self._is_closed.set()
-        futures = [group.future for worker in self._workers.values() for group in worker.groups]
-        self._workers = {}
+        workers, self._workers = list(self._workers.values()), {}
         try:
             if self._client.status == "running":
-                self._client.cancel(futures, force=True)
+                self._client.cancel(
+                    [group.future for worker in workers for group in worker.groups], force=True
+                )
+                deadline = time.monotonic() + CONNECT_S
+                for worker in workers:  # Hosts that start later would not be ended.
+                    with suppress(TimeoutError):
+                        worker.starting.exception(timeout=max(0.0, deadline - time.monotonic()))
                 # Synchronous, because a worker runs plain functions in no other way. The timeout limits the wait for a
                 # stalled worker.
                 self._client.run(end_hosts, self._runner, on_error="ignore", callback_timeout=CONNECT_S)
@@ -160,15 +165,22 @@ class DaskCluster:
             self._start(worker, group)
 
     def _start(self, worker: _Worker, orders: list[MatchOrder]) -> None:
+        future = self._task(worker, hold, msgspec.msgpack.encode(orders))
+        group = _Group(worker, orders, future)
+        worker.groups.append(group)
+        future.add_done_callback(lambda _: self._finished.put(group))
+
+    def _task(self, worker: _Worker, function: Callable[..., object], *arguments: bytes) -> Any:
+        """Start a task on a worker, and return its future."""
         try:
-            # Dask must not move a group to another worker: if its worker is lost, it is sent again.
-            future = self._client.submit(
-                hold,
+            # Dask must not move it to another worker: if its worker is lost, the matches are sent again.
+            return self._client.submit(
+                function,
                 self._runner,
                 self._setup,
-                msgspec.msgpack.encode(orders),
-                worker.slots,
-                self._lifeline_s,
+                *arguments,
+                slots=worker.slots,
+                lifeline_s=self._lifeline_s,
                 workers=[worker.address],
                 allow_other_workers=False,
                 pure=False,
@@ -176,9 +188,6 @@ class DaskCluster:
             )
         except Exception as error:
             raise self._gone(error) from error
-        group = _Group(worker, orders, future)
-        worker.groups.append(group)
-        future.add_done_callback(lambda _: self._finished.put(group))
 
     def _receive(self, timeout_s: float) -> list[MatchOutcome]:
         """Wait for a finished group, and return the outcomes of all that have finished."""
@@ -232,7 +241,8 @@ class DaskCluster:
         return outcomes
 
     def _share_places(self, threads: Mapping[str, int]) -> None:
-        """Give free threads of workers places, as many as ``jobs`` allows."""
+        """Give free threads of workers places, as many as ``jobs`` allows, and start match hosts there."""
+        grown = set[str]()
         while self._jobs is None or self._places < self._jobs:
             free = [
                 worker for worker in self._workers.values() if len(worker.slots) < threads[worker.address]
@@ -247,7 +257,10 @@ class DaskCluster:
                 for slot in other.slots
             }
             worker.slots.append(next(slot for slot in itertools.count() if slot not in used))
+            grown.add(worker.address)
         self._workers = {address: worker for address, worker in self._workers.items() if worker.slots}
+        for address in grown:
+            self._workers[address].starting = self._task(self._workers[address], start_hosts)
 
     def _outcomes(self, group: _Group) -> list[MatchOutcome]:
         """Return the outcomes of a finished task."""
@@ -289,11 +302,16 @@ class DaskCluster:
 
 
 class _Worker(msgspec.Struct, eq=False):
-    """A worker with the numbers of its places: each place of a machine has its processor."""
+    """A worker with the numbers of its places: each place of a machine has its processor.
+
+    Attributes:
+        starting: the task that starts its match hosts.
+    """
 
     address: str
     slots: list[int] = msgspec.field(default_factory=list)
     groups: list[_Group] = msgspec.field(default_factory=list)
+    starting: Any = None
 
     def busy(self) -> float:
         """Return the number of groups per place."""
