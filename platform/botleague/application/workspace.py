@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from botleague.application.user_settings import Settings, default_database, read_settings
-from botleague.errors import UsageError
+from botleague.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 RUNNER_BUSY_TIMEOUT_S = 5.0
 """Seconds that a transaction of the runner waits for a lock. Nothing interrupts this wait, so it is short."""
+
+DASK_PROTOCOLS = ("tcp", "tls", "ucx", "ws", "wss", "inproc")
+"""Beginnings of the addresses of Dask schedulers, as ``distributed`` has them."""
 
 SIBLINGS_HINT = "Include them with --with-siblings, or submit the folder."
 
@@ -345,11 +348,15 @@ class Workspace:
 
     @property
     def _executor_name(self) -> str:
-        """Name of the executor that plays the matches."""
+        """Name of the executor that plays the matches; raises UsageError if the address of one is mistyped."""
         if self.cluster is None:
             return "local"
         scheme, sign, _ = self.cluster.partition("://")
-        return scheme if sign and scheme in self.plugins.executors else "dask"
+        if sign and scheme in self.plugins.executors:
+            return scheme
+        if scheme not in DASK_PROTOCOLS and (close := did_you_mean(scheme, list(self.plugins.executors))):
+            raise UsageError(f"--cluster {self.cluster}: no executor is called {scheme!r}.{close}")
+        return "dask"
 
     @contextmanager
     def executor(self, *, is_watched: bool = False) -> Iterator[Executor]:

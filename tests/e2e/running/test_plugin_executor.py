@@ -38,6 +38,8 @@ def test_executor_of_a_plugin_plays_a_league(botleague: Callable[..., Any], fold
     league = ["run", "guessing", "five", "lucky", "counter", "--seed", "3"]
     done = botleague(*league, "--league", "far", "--cluster", "nearby://room/7", "--jobs", "2")
     assert done.out.startswith("jobs 2 at nearby://room/7\n")
+    mistyped = botleague(*league, "--league", "near", "--cluster", "neraby://room/7", code=2)
+    assert "no executor is called 'neraby'. Did you mean 'nearby'?" in " ".join(mistyped.err.split())
     botleague(*league, "--league", "near")
     proofs = [json.loads(botleague("verify", name, "--json").out) for name in ("far", "near")]
     assert [proof["problems"] for proof in proofs] == [[], []]
