@@ -225,30 +225,30 @@ class VariantNotFound(UsageError):
     code = "unknown-variant"
 
     def __init__(
-        self, name: str, names: Sequence[str], command: str | None = None, league: str | None = None
+        self, name: str, names: Sequence[str], command: str | None = None, stored: str | None = None
     ) -> None:
         """Create the error.
 
         Args:
             names: all variants.
             command: installs the variant; None for a name that no plugin knows.
-            league: a stored league that plays the variant; None for a name that a user chose.
+            stored: the stored league or match of the variant, as in "League 'cup'"; None for a name that a user chose.
         """
         text = f"Unknown variant {name!r}.{did_you_mean(name, names)} `botleague variants` lists all {len(names)}."
         if command:
             text = f"Variant {name!r} is not installed. Run `{command}`."
-        elif league is not None:
+        elif stored is not None:
             text = (
-                f"League {league!r} plays {name!r}, which is not installed here. Run this in the folder of the "
+                f"{stored} plays {name!r}, which is not installed here. Run this in the folder of the "
                 "botleague.toml that defines it, or install its plugin."
             )
         super().__init__(text)
         self.name = name
         self._command = command
 
-    def of_league(self, league: str) -> VariantNotFound:
-        """Return the error for a stored league that plays the variant."""
-        return VariantNotFound(self.name, (), self._command, league)
+    def of(self, stored: str) -> VariantNotFound:
+        """Return the error for a stored league or match of the variant, as in "League 'cup'"."""
+        return VariantNotFound(self.name, (), self._command, stored)
 
 
 def counted(number: int, noun: str, many: str | None = None) -> str:

@@ -81,6 +81,10 @@ def test_a_recorded_match_is_replayed_from_its_file_and_into_a_pipe_in_lines(
     assert "▀" not in watched
     assert "greedy: knight placed on" in watched
     assert "place 1" in watched
+    botleague("play", "guessing", "five", "lucky", "--record", "third.match")
+    (folder / "botleague.toml").write_text("database = 'league.db'\n")  # without the plugin
+    refused = " ".join(botleague("replay", "third.match", code=2).err.split())
+    assert "The match plays 'guessing', which is not installed here" in refused
 
 
 def test_faulty_bots_lose_their_seats_with_a_reason(botleague: Callable[..., Any], folder: Path) -> None:

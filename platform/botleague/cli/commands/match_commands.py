@@ -36,7 +36,7 @@ from botleague.cli.viewing.film_files import (
 from botleague.cli.viewing.journal_text import Journals
 from botleague.cli.viewing.match_watching import Narrator, Watcher, board, event_as_json
 from botleague.cli.viewing.profile_text import Memory, Profile, memory_line, peaks_of, show_profile
-from botleague.errors import RecordError, UsageError, counted
+from botleague.errors import RecordError, UsageError, VariantNotFound, counted
 from botleague.league.season import checked_seed, new_seed
 from botleague.league.trials import examine
 from botleague.listing import Column, Number, counts, table_of
@@ -240,7 +240,10 @@ def replay(
     else:
         recorded, stored, called = _find_record(match, workspace)
         again = shlex.quote(called)
-    played = recorded_variant(recorded, workspace.plugins.variant(recorded.variant))
+    try:
+        played = recorded_variant(recorded, workspace.plugins.variant(recorded.variant))
+    except VariantNotFound as error:
+        raise error.of("The match") from None
     names = distinct([player.name for player in recorded.seats])
     _refuse_seats(seat or (), names)
     viewer = _one_seat("--view", seat, names) if view else None

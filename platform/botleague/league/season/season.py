@@ -111,7 +111,7 @@ class Season:
         try:
             return self.plugins.variant(self.league.variant)
         except VariantNotFound as error:
-            raise error.of_league(self.league.name) from None
+            raise error.of(f"League {self.league.name!r}") from None
 
     @property
     def time(self) -> TimeControl:
