@@ -12,12 +12,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import columns
-from botleague_storage.schema.schema import entrant, fixture, league, season, variant, version
+from botleague_storage.schema.schema import entrant, event, fixture, league, season, variant
 from botleague_storage.schema.storage_errors import NotFound, nearest
 
 
 class LeagueRow(msgspec.Struct, frozen=True):
-    """A league, how many bots take part in its current season, and how far that is."""
+    """A league; ``created_at`` in seconds since the epoch."""
 
     id: int
     name: str
@@ -25,6 +25,11 @@ class LeagueRow(msgspec.Struct, frozen=True):
     game: str
     variant_digest: str
     created_at: float
+
+
+class LeagueProgress(LeagueRow, frozen=True):
+    """A league, how many bots take part in its current season, and how far that is."""
+
     entrants: int
     fixtures: int
     done: int
@@ -68,11 +73,10 @@ def find(connection: Connection, name: str | None) -> LeagueRow:
     Raises:
         NotFound: no such league.
     """
-    query = _leagues()
     if name is None:
-        query = query.order_by(league.c.created_at.desc(), league.c.id.desc()).limit(1)
+        query = _LEAGUES.order_by(league.c.created_at.desc(), league.c.id.desc()).limit(1)
     else:
-        query = query.where(league.c.name == name)
+        query = _LEAGUES.where(league.c.name == name)
     row = connection.execute(query).first()
     if row is not None:
         return LeagueRow(**row._mapping)
@@ -89,9 +93,10 @@ def id_of(connection: Connection, name: str) -> int:
     return find(connection, name).id if league_id is None else league_id
 
 
-def leagues(connection: Connection) -> list[LeagueRow]:
+def leagues(connection: Connection) -> list[LeagueProgress]:
     """Return all leagues by name."""
-    return [LeagueRow(**row._mapping) for row in connection.execute(_leagues().order_by(league.c.name))]
+    rows = connection.execute(_leagues().order_by(league.c.name))
+    return [LeagueProgress(**row._mapping) for row in rows]
 
 
 def names(connection: Connection) -> list[str]:
@@ -157,30 +162,40 @@ _SEASONS = sa.select(*columns(season, SeasonRow))
 _SEASONS_OF_LEAGUE = _SEASONS.where(season.c.league_id == sa.bindparam("league")).order_by(season.c.number)
 
 
+def bots_of_season(connection: Connection, season_id: int) -> int:
+    """Return how many bots take part in a season; each counts once, with all versions that replaced others."""
+    return connection.scalar(sa.select(_BOTS).where(season.c.id == season_id)) or 0
+
+
+_LEAGUES = sa.select(
+    league.c.id,
+    league.c.name,
+    variant.c.name.label("variant"),
+    variant.c.game,
+    variant.c.digest.label("variant_digest"),
+    league.c.created_at,
+).join(variant, variant.c.id == league.c.variant_id)
+
+
+def _of_season(what: sa.ColumnElement[int], *where: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+    return sa.func.coalesce(sa.select(what).where(*where).correlate(season).scalar_subquery(), 0)
+
+
+# Entrants are numbered without gaps: a large season is not counted.
+_BOTS = _of_season(sa.func.max(entrant.c.number) + 1, entrant.c.season_id == season.c.id) - _of_season(
+    sa.func.count(event.c.version_id.distinct()), event.c.season_id == season.c.id, event.c.kind == "updated"
+)
+
+
 @functools.cache  # it takes longer to put together than to execute
 def _leagues() -> sa.Select[Any]:
     any_season = season.alias()
     newest = sa.select(sa.func.max(any_season.c.id)).where(any_season.c.league_id == league.c.id)
     of_season = fixture.c.season_id == season.c.id
-    entered = sa.and_(entrant.c.season_id == season.c.id, version.c.id == entrant.c.version_id)
-    later = sa.and_(of_season, fixture.c.status == "done", fixture.c.ordinal >= season.c.settled)
-
-    def number(what: sa.ColumnElement[int], where: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-        return sa.func.coalesce(sa.select(what).where(where).correlate(season).scalar_subquery(), 0)
-
-    return (
-        sa.select(
-            league.c.id,
-            league.c.name,
-            variant.c.name.label("variant"),
-            variant.c.game,
-            variant.c.digest.label("variant_digest"),
-            league.c.created_at,
-            number(sa.func.count(version.c.bot_id.distinct()), entered).label("entrants"),
-            # Ordinal numbers have no gaps, and what is settled is done: no need to count millions of rows.
-            number(sa.func.max(fixture.c.ordinal) + 1, of_season).label("fixtures"),
-            (season.c.settled + number(sa.func.count(fixture.c.id), later)).label("done"),
-        )
-        .join(variant, variant.c.id == league.c.variant_id)
-        .join(season, season.c.id == newest.correlate(league).scalar_subquery())
-    )
+    later = (of_season, fixture.c.status == "done", fixture.c.ordinal >= season.c.settled)
+    return _LEAGUES.add_columns(
+        _BOTS.label("entrants"),
+        # Ordinal numbers have no gaps either, and what is settled is done.
+        _of_season(sa.func.max(fixture.c.ordinal) + 1, of_season).label("fixtures"),
+        (season.c.settled + _of_season(sa.func.count(fixture.c.id), *later)).label("done"),
+    ).join(season, season.c.id == newest.correlate(league).scalar_subquery())

@@ -548,17 +548,6 @@ def newest_layers(connection: Connection, season_id: int, end: int) -> str | Non
     return connection.scalar(query)
 
 
-def entrants(connection: Connection, season_id: int) -> int:
-    """Return how many bots entered a season, whatever versions of each."""
-    query = (
-        sa.select(sa.func.count(version.c.bot_id.distinct()))
-        .select_from(entrant)
-        .join(version, version.c.id == entrant.c.version_id)
-        .where(entrant.c.season_id == season_id)
-    )
-    return connection.scalar(query) or 0
-
-
 def entered(connection: Connection, season_id: int, game: str, name: str) -> list[int]:
     """Return the versions of the bot called ``name`` that entered a season, the oldest first."""
     query = (
@@ -575,11 +564,12 @@ def entered_versions(
     connection: Connection, season_id: int, game: str, names: Sequence[str]
 ) -> dict[str, dict[int, int]]:
     """Return the ids of the versions that entered a season by their numbers, the oldest first, by name of the bot."""
+    # Not a join, for which SQLite looks up the bot of every entrant.
+    has_entered = sa.exists().where(entrant.c.season_id == season_id, entrant.c.version_id == version.c.id)
     query = (
         sa.select(bot.c.name, version.c.number, version.c.id)
         .join(version, version.c.bot_id == bot.c.id)
-        .join(entrant, entrant.c.version_id == version.c.id)
-        .where(bot.c.game == game, entrant.c.season_id == season_id)
+        .where(bot.c.game == game, has_entered)
         .order_by(version.c.number)
     )
     versions: dict[str, dict[int, int]] = {}

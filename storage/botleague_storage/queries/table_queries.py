@@ -6,7 +6,6 @@ The sums are kept like the ratings, and are part of the same fold: ``standing`` 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
@@ -164,9 +163,14 @@ def table(
         .select_from(entrant.outerjoin(source, has_value))
         .where(entrant.c.season_id == season_id, entrant.c.version_id.not_in(without))
     )
-    # All entrants are sorted, so names and states are looked up afterwards, only for those on the page.
+    # All entrants are sorted, so names and states are looked up afterwards, only for those on the page, and for the row
+    # before it: unless the first one is its equal, nobody needs to count those that are better.
     chosen = all_entrants if only is None else all_entrants.where(entrant.c.version_id.in_(only))
-    page_of = chosen.order_by(below, value.desc(), entrant.c.number).offset(first).limit(limit).subquery()
+    has_before = int(first > 0 and only is None)
+    start, number_of_rows = first - has_before, None if limit is None else limit + has_before
+    page_of = (
+        chosen.order_by(below, value.desc(), entrant.c.number).offset(start).limit(number_of_rows).subquery()
+    )
     rated = sa.and_(rating.c.season_id == season_id, rating.c.version_id == page_of.c.version_id)
     query = (
         sa.select(page_of, bot.c.name, version.c.number.label("version"), bot.c.owner, rating.c.state)
@@ -175,21 +179,24 @@ def table(
         .outerjoin(rating, rated)
         .order_by(page_of.c.below, page_of.c.value.desc(), page_of.c.number)
     )
-    rows = connection.execute(query).all()
-    if not rows:
-        return []
+    rows = list(connection.execute(query))
 
     def rank_of(row: Any) -> int:
         is_better = sa.or_(below < row.below, sa.and_(below == row.below, value > row.value))
         better = all_entrants.where(is_better).subquery()
         return 1 + (connection.scalar(sa.select(sa.func.count()).select_from(better)) or 0)
 
-    rank = 1 if only is None and not first else rank_of(rows[0])
+    before = rows.pop(0) if has_before and rows else None
+    rank = 0
     table_rows: list[TableRow] = []
-    for place, (before, row) in enumerate(itertools.pairwise([rows[0], *rows]), 1 + first):
-        if (row.below, row.value) != (before.below, before.value):
-            rank = place if only is None else rank_of(row)
+    for place, row in enumerate(rows, 1 + first):
+        is_tied = before is not None and (row.below, row.value) == (before.below, before.value)
+        if not is_tied and only is None:
+            rank = place
+        elif not is_tied or not rank:
+            rank = rank_of(row)
         table_rows.append(TableRow(rank, row.version_id, row.name, row.version, row.owner, row.state))
+        before = row
     return table_rows
 
 

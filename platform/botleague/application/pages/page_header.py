@@ -147,7 +147,7 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
         table=settings.table,
         rating=settings.rating,
         seats=settings.seats,
-        bots=page_queries.entrants(connection, season.id),
+        bots=leagues.bots_of_season(connection, season.id),
         state=state,
         done=view.end,
         planned=planned,
