@@ -1,10 +1,12 @@
-"""What a runner and pages ask takes the same work in a season that is twenty times as long."""
+"""What a runner and pages ask takes the same work in a season that is twenty times as long, or has more bots."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from functools import partial
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -13,6 +15,7 @@ from sqlalchemy.engine import Connection
 from botleague_storage import (
     Database,
     bots,
+    events,
     fixtures,
     leagues,
     matches,
@@ -133,3 +136,43 @@ def steps(database: Database, work: Callable[[Connection], object]) -> int:
 def test_work_does_not_grow_with_a_season(seasons: list[tuple[Database, int]], what: str) -> None:
     short, long = (steps(database, partial(QUESTIONS[what], last=last)) for database, last in seasons)
     assert 0 < long < 1.5 * short
+
+
+OF_MANY_BOTS: dict[str, Callable[[Connection], object]] = {
+    "league": lambda connection: leagues.find(connection, "cup"),
+    "leagues": leagues.leagues,
+    "number of bots": lambda connection: leagues.bots_of_season(connection, 1),
+    "versions of some bots": lambda connection: page_queries.entered_versions(
+        connection, 1, "chess", ["bot-1", "bot-9", "bot-5"]
+    ),
+}
+
+
+@pytest.mark.parametrize("what", OF_MANY_BOTS)
+def test_work_does_not_grow_with_the_number_of_bots(tmp_path: Path, what: str) -> None:
+    taken = []
+    for number in (20, 400):
+        with closing(Database(str(tmp_path / f"{number}.db"))) as database:
+            with database.writing() as connection:
+                variant = leagues.variant_id(connection, "chess", "chess", "", "{}")
+                season = leagues.create(connection, "cup", variant, "{}").id
+                for one in range(number):
+                    source = bots.Source({"bot.py": b"%d" % one}, "bot.py")
+                    bots.submit(connection, "chess", f"bot-{one}", "", source)
+                leagues.add_entrants(connection, season, range(1, number + 1))
+            taken.append(steps(database, OF_MANY_BOTS[what]))
+    few, many = taken
+    assert 0 < many < 1.5 * few
+
+
+def test_a_bot_counts_once_with_all_versions_that_replaced_others(database: Database, season: int) -> None:
+    with database.writing() as connection:
+        before = leagues.bots_of_season(connection, season)
+        newer, _ = bots.submit(connection, "chess", "ann", "", bots.Source({"bot.py": b"2"}, "bot.py"))
+        leagues.add_entrants(connection, season, [newer.id])
+        assert leagues.bots_of_season(connection, season) == before + 1  # both versions play
+        content = {"predecessor": 1, "ordinal": 0, "round": 0}
+        events.append(connection, season, "updated", version_id=newer.id, content=content)
+        assert leagues.bots_of_season(connection, season) == before
+        (league,) = leagues.leagues(connection)
+        assert league.entrants == before

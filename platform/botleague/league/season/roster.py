@@ -14,7 +14,7 @@ Source: RATINGS, sections 10 and 11.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -242,11 +242,13 @@ class EntryList:
     @cached_property
     def members(self) -> dict[int, Member]:
         """All members by the version that plays now, in order of entry."""
-        return {
-            member.version: member
-            for version, member in ((version, self.member(version)) for version in self.entered)
-            if version == member.entered
-        }
+        return {member.version: member for member in self.each_member()}
+
+    def each_member(self) -> Iterator[Member]:
+        """Yield all members in order of entry. Those without events are made anew: a season may have a great many."""
+        for version in self.entered:
+            if version == (member := self.member(version)).entered:
+                yield member
 
     @property
     def anchors(self) -> dict[int, float]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from botleague.league.tables.cycles import Cycle, season_cycles
     from botleague.league.tables.mark_scheme import Mark, Meeting, marks, read_scheme
     from botleague.league.tables.match_history import history
-    from botleague.league.tables.standings import Standing, read_standings
+    from botleague.league.tables.standings import Standing, each_standing, read_standings
     from botleague.league.tables.table_reader import Part
 
 __getattr__ = late(__name__)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any
 
@@ -23,6 +23,9 @@ from botleague.listing import Column, Number, counts, title_of, unless_zero, wit
 from botleague.ratings import added
 from botleague.rules.formats import NewVersions, TableKind, TieBreakName
 from botleague_storage import bots
+
+PORTION = 10_000
+"""Rows of the standings that are read at a time where all are wanted one after another."""
 
 
 @dataclass(frozen=True, slots=True)  # not a struct: pandas makes tables of data classes
@@ -173,6 +176,19 @@ def read_standings(season: Season, part: Part = WHOLE, *, kind: TableKind | None
         kind: what to rank by; default: what the season's settings say.
     """
     return standings_by(table_reader(season), part, kind=kind)
+
+
+def each_standing(season: Season) -> Iterator[Standing]:
+    """Yield what :func:`read_standings` returns, of a table that is stored in its order in portions."""
+    reader = table_reader(season)
+    if not reader.can_cut(reader.ranking(None)):
+        yield from standings_by(reader)
+        return
+    rows, first = standings_by(reader, Part(0, PORTION)), 0
+    while rows:
+        yield from rows
+        first += PORTION
+        rows = standings_by(reader, Part(first, PORTION))
 
 
 def standings_by(reader: TableReader, part: Part = WHOLE, *, kind: TableKind | None = None) -> list[Standing]:

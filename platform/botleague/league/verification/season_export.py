@@ -25,7 +25,7 @@ import msgspec
 from botleague.league.results import StartCheck, have_not_started
 from botleague.league.scheduling import Division, byes, divisions
 from botleague.league.season import Season
-from botleague.league.tables import Standing, read_standings
+from botleague.league.tables import Standing, each_standing
 from botleague.listing import plain_value
 from botleague.rules import with_names
 from botleague.rules.formats import Format
@@ -81,8 +81,10 @@ def exported(
     connection = season.connection
     failed_early = failed_early or partial(have_not_started, connection)
     # As of an earlier match, the names of versions that entered later are needed, too: where results were replaced.
-    names = bots.versions(connection, leagues.entrants(connection, season.id))
-    owners = {version: (row.bot, row.number, row.digest, row.owner) for version, row in names.items()}
+    owners = {
+        version: (row.bot, row.number, row.digest, row.owner)
+        for version, row in bots.versions(connection, leagues.entrants(connection, season.id)).items()
+    }
 
     starts = events.starts(connection, season.id)
     horizon = horizon_of(connection, season.id)
@@ -93,8 +95,8 @@ def exported(
         "entrants",
         _columns("entrant bot version digest owner division joined left status"),
         (
-            (number, *owners[version], member.division, member.joined, member.left, member.status)
-            for number, (version, member) in enumerate(season.roster.members.items(), start=1)
+            (number, *owners[member.version], member.division, member.joined, member.left, member.status)
+            for number, member in enumerate(season.roster.each_member(), start=1)
         ),
     )
     predecessors = season.roster.predecessors
@@ -134,7 +136,7 @@ def exported(
                 starts[version].value if version in starts else None,
                 starts[version].state if version in starts else None,
             )
-            for number, member in enumerate(season.roster.members.values(), start=1)
+            for number, member in enumerate(season.roster.each_member(), start=1)
             # A version may play again for a later one that was suspended.
             for version, first in sorted(dict(reversed(member.versions)).items(), key=lambda of: order[of[0]])
         ),
@@ -209,7 +211,7 @@ def exported(
             )
             for match in export_queries.each_unplayed(connection, season.id, season.end)
             # As of an earlier match, versions that entered later have no matches yet.
-            if season.names.keys() >= set(match.versions)
+            if order.keys() >= set(match.versions)
             for seat, version in enumerate(match.versions)
         ),
     )
@@ -281,7 +283,7 @@ def exported(
         tuple(column.name for column in columns),
         (
             tuple(plain_value(getattr(row, column.name)) for column in columns)
-            for row in read_standings(season)
+            for row in each_standing(season)
         ),
     )
     yield Exported(
@@ -351,10 +353,10 @@ def terms(season: Season) -> dict[str, Any]:
 
 def _unplayed(season: Season) -> Iterator[Exported]:
     """Yield what gave points without a match: walkovers and byes."""
-    # Most formats have no byes, so that only few matches are read.
+    # Most formats have no byes, so that only few matches are read, and most often none.
     has_byes = type(season.format).byes is not Format.byes
-    window = None if has_byes else export_queries.of_void_groups(season.connection, season.id)
-    parts = divisions(season, window)
+    window = None if has_byes else list(export_queries.of_void_groups(season.connection, season.id))
+    parts = [] if window == [] else divisions(season, window)
     yield Exported(
         "walkovers",
         _columns("round group seat bot version place"),
