@@ -164,7 +164,7 @@ def table(
         .where(entrant.c.season_id == season_id, entrant.c.version_id.not_in(without))
     )
     # All entrants are sorted, so names and states are looked up afterwards, only for those on the page, and for the row
-    # before it: unless the first one is its equal, nobody needs to count those that are better.
+    # before it: those that are better are counted only if the first one is its equal.
     chosen = all_entrants if only is None else all_entrants.where(entrant.c.version_id.in_(only))
     has_before = int(first > 0 and only is None)
     start, number_of_rows = first - has_before, None if limit is None else limit + has_before
