@@ -245,7 +245,7 @@ class EntryList:
         return {member.version: member for member in self.each_member()}
 
     def each_member(self) -> Iterator[Member]:
-        """Yield all members in order of entry. Those without events are made anew: a season may have a great many."""
+        """Yield all members in order of entry. Those without events are not kept: a season may have a great many."""
         for version in self.entered:
             if version == (member := self.member(version)).entered:
                 yield member
