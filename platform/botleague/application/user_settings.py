@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import pwd
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -165,6 +164,8 @@ def read_toml(file: Path) -> dict[str, Any]:
     Raises:
         UsageError: it cannot be read, or is not TOML.
     """
+    import tomllib  # takes longer than all other settings
+
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
