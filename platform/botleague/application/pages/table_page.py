@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -15,7 +17,7 @@ from botleague.application.pages.terms_in_words import Term, describe_terms
 from botleague.league import Season, Standing
 from botleague.league.season import Visible, fingerprint, why_unproved
 from botleague.league.tables import Part, read_standings
-from botleague_storage import events, matches, page_queries, ratings, whole_season
+from botleague_storage import bots, matches, page_queries, ratings, whole_season
 
 ROWS = 100
 """Number of rows on one page."""
@@ -26,8 +28,11 @@ RACING = 10
 NEWEST = 10
 DAY_S = 86_400.0
 
-MAX_CACHED = 50
-"""Maximum number of former standings in the cache."""
+MAX_CACHED = 20
+"""Maximum number of former standings in each cache."""
+
+STEP_S = 600.0
+"""Seconds for which places of a day ago stay the same: they are those of all bots."""
 
 MAX_COUNTED_BEFORE = 8_000
 """Maximum number of matches from which former places by points or strength are computed: more take seconds."""
@@ -92,7 +97,7 @@ def read_table_page(
     race, form = race_and_form(season, view, rows)
     if race is not None and head.bots > ROWS:
         race = msgspec.structs.replace(race, values=race.values[:RACING]) if first == 1 else None
-    since, former = _places_before(season, view, head, now)
+    since, former = _places_before(season, view, head, now, rows)
     places = carried_on(season, former)
     listed, _ = page_queries.listed(season.connection, season.id, view.end, NEWEST)
     is_whole = ratings.coverage(season.connection, season.id)[0] == view.end
@@ -115,40 +120,30 @@ def read_table_page(
     )
 
 
-def _places_before(season: Season, view: Visible, head: SeasonHead, now: float) -> tuple[str, Places]:
-    """Return the start of the comparison of places, and the places at that time."""
+def _places_before(
+    season: Season, view: Visible, head: SeasonHead, now: float, rows: Sequence[Standing]
+) -> tuple[str, Places]:
+    """Return the start of the comparison of places, and the places at that time, at least of some rows."""
     connection = season.connection
     number = matches.round_of(connection, season.id, view.end - 1)
     start = matches.round_start(connection, season.id, number)
     since = f"round {number - 1}"
     if season.format.is_endless or start == 0:
-        start = page_queries.recorded_since(connection, season.id, view.end, now - DAY_S)
+        moment = (now - DAY_S) // STEP_S * STEP_S
+        start = page_queries.recorded_since(connection, season.id, view.end, moment)
         since = "24 hours ago"
     if not 0 < start < view.end:
         return "", {}
-    if head.table != "online":
-        if start > MAX_COUNTED_BEFORE:
-            return "", {}
-        return since, _ranked_before(season, start)
-    playing = season.as_of(start).roster.members
-    values = page_queries.last_values(connection, season.id, start)
-    named = season.names
-    order = sorted(
-        ((one, value) for one, value in values.items() if one in playing), key=lambda item: -item[1]
-    )
-    places: dict[tuple[str, int], int] = {}
-    rank, last = 0, None
-    for place, (version, value) in enumerate(order, start=1):
-        rank = rank if value == last else place
-        last = value
-        places[named[version].bot, named[version].number] = rank
-    return since, places
+    if head.table == "online":
+        return since, _rated_before(season, start, rows)
+    if start > MAX_COUNTED_BEFORE:
+        return "", {}
+    return since, _ranked_before(season, start)
 
 
 def _ranked_before(season: Season, start: int) -> Places:
     """Return computed places as of a match, cached until the next decision."""
-    decided = len(events.events(season.connection, season.id))
-    key = (season.connection.engine.url, season.id, start, decided)
+    key = _moment(season, start)
     if key not in _RANKED:
         if len(_RANKED) >= MAX_CACHED:
             _RANKED.clear()
@@ -159,6 +154,42 @@ def _ranked_before(season: Season, start: int) -> Places:
 
 _RANKED: dict[tuple[object, ...], Places] = {}
 """Former places: every page of standings needs the same ones."""
+
+
+def _rated_before(season: Season, start: int, rows: Sequence[Standing]) -> Places:
+    """Return the places by online rating as of a match, of all versions of the bots of some rows."""
+    connection, key, names = season.connection, _moment(season, start), list({row.bot for row in rows})
+    then = season.as_of(start).roster
+    gone = {*then.replaced, *then.coming}
+    entered = {
+        version: (name, number)
+        for name, versions in page_queries.entered_versions(
+            connection, season.id, season.league.game, names
+        ).items()
+        for number, version in versions.items()
+        if version not in gone
+    }
+    with whole_season(connection, season.id):
+        if key not in _VALUES:
+            if len(_VALUES) >= MAX_CACHED:
+                _VALUES.clear()
+            values = page_queries.last_values(connection, season.id, start)
+            _VALUES[key] = array("d", sorted(value for one, value in values.items() if one not in gone))
+        own = page_queries.values_at(connection, season.id, list(entered), [start])
+    everybody = _VALUES[key]
+    return {
+        entered[version]: 1 + len(everybody) - bisect_right(everybody, value)
+        for (version, _), value in own.items()
+    }
+
+
+_VALUES: dict[tuple[object, ...], array[float]] = {}
+"""Former ratings of all bots of a season, the lowest first: every page of standings needs the same ones."""
+
+
+def _moment(season: Season, start: int) -> tuple[object, ...]:
+    """Return a key for a season as of a match, until the next decision."""
+    return season.connection.engine.url, season.id, start, season.last_event()
 
 
 def places_in(rows: Iterable[Standing]) -> Places:
@@ -175,9 +206,10 @@ def carried_on(season: Season, places: Places) -> Places:
     if not places:
         return places
     now = dict(places)
-    bots = {bot.entered: bot for bot in map(season.roster.member, season.roster.replaced)}
-    for bot in bots.values():
-        line = [season.names[one] for one in bot.lineage]
+    changed = {bot.entered: bot for bot in map(season.roster.member, season.roster.replaced)}
+    names = bots.versions(season.connection, [one for bot in changed.values() for one in bot.lineage])
+    for bot in changed.values():
+        line = [names[one] for one in bot.lineage]
         had = [places[one.bot, one.number] for one in line if (one.bot, one.number) in places]
         for one in line if had else ():
             now.setdefault((one.bot, one.number), had[-1])
