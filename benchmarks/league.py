@@ -41,6 +41,7 @@ from botleague.ratings import expected_score
 from botleague.referee import MatchReport, SeatReport
 from botleague.referee.journals.journal import JournalWriter
 from botleague.rules import Outcome
+from botleague.rules.formats import TableKind
 from botleague_storage import Database, bots, fixtures, ratings
 
 CAPACITY = 200
@@ -134,7 +135,7 @@ def silent_journal() -> bytes:
     return writer.encode()
 
 
-def measure(url: str, entrants: int, matches: int, journal: bytes) -> None:
+def measure(url: str, entrants: int, matches: int, journal: bytes, table: TableKind = "batch") -> None:
     """Fill the database at ``url`` and print what that took; ``journal`` is that of every seat."""
     plugins = PluginHost.load()
     database = Database(url)
@@ -142,7 +143,7 @@ def measure(url: str, entrants: int, matches: int, journal: bytes) -> None:
     batch = 2 * round(LADDER["share"] * entrants / 2)
     rounds = matches // batch
     settings = LeagueSettings(
-        format="ladder", format_options={"rounds": rounds, **LADDER}, table="batch", seed=1
+        format="ladder", format_options={"rounds": rounds, **LADDER}, table=table, seed=1
     )
     started = time.perf_counter()
     with database.writing() as connection:

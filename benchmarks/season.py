@@ -63,6 +63,9 @@ def main() -> None:
     parser.add_argument(
         "--no-site", action="store_true", help="publish nothing: each bot has pages of its own"
     )
+    parser.add_argument(
+        "--table", choices=["batch", "online"], default="batch", help="what standings rank by"
+    )
     options = parser.parse_args()
     if not 200 <= options.bots <= options.matches / 10:
         parser.error("200 bots or more, and ten matches for each")
@@ -70,10 +73,10 @@ def main() -> None:
         folder = options.folder or Path(name)
         folder.mkdir(exist_ok=True)
         for bots, matches in ((options.bots // 10, options.matches // 10), (options.bots, options.matches)):
-            file = folder / f"{bots}-{matches}.db"
+            file = folder / f"{bots}-{matches}-{options.table}.db"
             if not file.exists():
-                LEAGUE["measure"](str(file), bots, matches, b"")
-            print(f"\n{bots} bots, {matches} matches", flush=True)
+                LEAGUE["measure"](str(file), bots, matches, b"", options.table)
+            print(f"\n{bots} bots, {matches} matches, standings by {options.table} rating", flush=True)
             pages(file, bots, matches)
             commands(file, matches)
             if not options.no_site:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -54,7 +54,7 @@ def bot_name(season: Season, slug: str) -> str:
     return name
 
 
-def table_csv(rows: Sequence[Standing]) -> bytes:
+def table_csv(rows: Iterable[Standing]) -> bytes:
     """Return standings as CSV, with the fields of :class:`~botleague.league.Standing` as columns."""
     text = io.StringIO()
     columns = [field.name for field in dataclasses.fields(Standing)]
@@ -177,7 +177,7 @@ def _table(reading: Reading, query: Query) -> RenderedPage[pages.TablePage]:
 
 def _whole_table(reading: Reading, query: Query) -> bytes:
     season, view = reading.season(query)
-    return table_csv(pages.read_table_page(season, view, reading.now, limit=None).rows)
+    return table_csv(pages.each_row(season, view))
 
 
 def _published_table(out: Publication) -> Iterator[RenderedPage[pages.TablePage]]:

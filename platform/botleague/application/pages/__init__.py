@@ -92,7 +92,7 @@ if TYPE_CHECKING:
         what_ranks,
     )
     from botleague.application.pages.reveal_page import RevealPage, RevealRow, read_reveal_page
-    from botleague.application.pages.table_page import RACING, ROWS, TablePage, read_table_page
+    from botleague.application.pages.table_page import RACING, ROWS, TablePage, each_row, read_table_page
     from botleague.application.pages.terms_in_words import Term, describe_terms
 
 __getattr__ = late(__name__)

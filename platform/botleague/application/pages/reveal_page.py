@@ -1,9 +1,12 @@
 """Data of the reveal of a frozen season: from its public standings to the final ones, place by place from the last.
 
-At step ``k`` the last ``k`` places are final. The other bots are above them, in their order at the freeze.
+At step ``k`` the last ``k`` places are final. The other bots are above them, in their order at the freeze. In a larger
+season only the best places are revealed.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import msgspec
 
@@ -11,8 +14,14 @@ from botleague.application.pages.page_header import SeasonHead, season_head
 from botleague.application.pages.table_page import carried_on, gained, places_in
 from botleague.league import Season, Standing
 from botleague.league.season import CALENDAR_EVENTS, Visible, frozen_in
-from botleague.league.tables import read_standings
-from botleague_storage import events, whole_season
+from botleague.league.tables import Part, read_standings
+from botleague_storage import page_queries, whole_season
+
+PLACES = 100
+"""Maximum number of places that are revealed one by one."""
+
+MAX_CACHED = 20
+"""Maximum number of former standings in the cache."""
 
 
 class RevealRow(msgspec.Struct, frozen=True):
@@ -65,10 +74,11 @@ def read_reveal_page(season: Season, view: Visible, now: float, step: int = 0) -
     head = season_head(season, view, now)
     if view.is_frozen:
         return RevealPage(head, 0, 0, [], 0)
-    noted = frozen_in(events.events(season.connection, season.id, CALENDAR_EVENTS), season.calendar)
+    noted = frozen_in(season.said(CALENDAR_EVENTS), season.calendar)
     start = view.end if noted is None else min(noted.ordinal, view.end)
     with whole_season(season.connection, season.id):
-        before, after = read_standings(season.as_of(start)), read_standings(season.as_of(view.end))
+        after = read_standings(season.as_of(view.end), Part(limit=PLACES))
+        before = after if start == view.end else _at_the_freeze(season, start, after)
     step = min(step, len(after))
     revealed_rows = after[len(after) - step :]
     places = carried_on(season, places_in(before))
@@ -79,6 +89,28 @@ def read_reveal_page(season: Season, view: Visible, now: float, step: int = 0) -
     for number, row in enumerate(revealed_rows):
         rows.append(_row(row.rank, row, gained=gained(places, row), is_final=True, is_new=number == 0))
     return RevealPage(head, step, len(after), rows, view.end - start)
+
+
+def _at_the_freeze(season: Season, start: int, final: Sequence[Standing]) -> list[Standing]:
+    """Return the standings as of a match, with the rows of some bots.
+
+    Cached for the steps of a reveal, but never beyond a decision, or a new name or owner: persons may be erased.
+    """
+    bots = tuple((row.bot, row.version, row.owner) for row in final)
+    key = season.connection.engine.url, season.id, start, season.last_event(), bots
+    if key not in _FORMER:
+        if len(_FORMER) >= MAX_CACHED:
+            _FORMER.clear()
+        entered = page_queries.entered_versions(
+            season.connection, season.id, season.league.game, [bot for bot, _, _ in bots]
+        )
+        same = frozenset(version for versions in entered.values() for version in versions.values())
+        _FORMER[key] = read_standings(season.as_of(start), Part(only=same))
+    return _FORMER[key]
+
+
+_FORMER: dict[tuple[object, ...], list[Standing]] = {}
+"""Standings at freezes: they are computed from all matches before."""
 
 
 def _row(

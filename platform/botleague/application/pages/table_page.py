@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -16,7 +16,7 @@ from botleague.application.pages.ranking_explained import apart, what_ranks
 from botleague.application.pages.terms_in_words import Term, describe_terms
 from botleague.league import Season, Standing
 from botleague.league.season import Visible, fingerprint, why_unproved
-from botleague.league.tables import Part, read_standings
+from botleague.league.tables import Part, each_standing, read_standings
 from botleague_storage import bots, matches, page_queries, ratings, whole_season
 
 ROWS = 100
@@ -118,6 +118,12 @@ def read_table_page(
         fingerprint=None if proof is None else str(proof),
         unproved=why_unproved(season) if proof is None else "",
     )
+
+
+def each_row(season: Season, view: Visible) -> Iterator[Standing]:
+    """Yield all rows of a season's standings, without what pages add to them."""
+    with whole_season(season.connection, season.id):
+        yield from each_standing(season.as_of(view.end))
 
 
 def _places_before(

@@ -79,3 +79,22 @@ def test_a_reveal_goes_from_the_frozen_table_to_the_last_place_by_place(
     page = public[f"{top}reveal/?step=1"].content.decode()
     assert 'rel="next" href="/leagues/cup/seasons/1/reveal/?step=2"' in page
     assert 'rel="prev" href="/leagues/cup/seasons/1/reveal/?step=0"' in page
+
+
+def test_a_reveal_of_a_large_season_shows_its_best_places(
+    league: Callable[..., League], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = league(table="points")
+    cup.play(until=6)
+    cup.clock.now = FROZEN
+    cup.play()
+    steps = [f"/leagues/cup/seasons/1/reveal/index.json?step={step}" for step in range(5)]
+    whole = [decoded(site(cup, ORGANISER, steps), step) for step in steps]
+    monkeypatch.setattr("botleague.application.pages.reveal_page.PLACES", 2)
+    best = [decoded(site(cup, ORGANISER, steps), step) for step in steps]
+    assert [(page["step"], page["steps"]) for page in best] == [(0, 2), (1, 2), (2, 2), (2, 2), (2, 2)]
+    top = {row["bot"] for row in whole[-1]["rows"][:2]}
+    assert [{row["bot"] for row in page["rows"]} for page in best] == [top] * 5
+    assert best[2]["rows"] == [*whole[4]["rows"][:1], {**whole[4]["rows"][1], "is_new": False}]
+    page = site(cup, ORGANISER, ["/leagues/cup/seasons/1/reveal/"])["/leagues/cup/seasons/1/reveal/"]
+    assert "The best 2 of 4 bots are shown" in page.content.decode()

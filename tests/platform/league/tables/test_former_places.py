@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import pytest
+
 from botleague.application.pages import read_table_page
 from botleague.league import LeagueSettings, create_league, open_season
 from botleague.league.season import horizons, visible
@@ -12,6 +14,7 @@ from botleague.league.tables import read_standings
 from botleague.people import PUBLIC
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
+from botleague.rules.formats import TableKind
 from botleague_storage import Database, matches
 from botleague_storage.league_rows.leagues import LeagueRow
 
@@ -32,10 +35,11 @@ def gained_by_row(
     return dict(zip(rows, page.gained, strict=True)), ranks, before
 
 
+@pytest.mark.parametrize("table", ["points", "online"])
 def test_two_versions_side_by_side_keep_their_own_former_places(
-    database: Database, plugins: PluginHost, guessing: Variant
+    database: Database, plugins: PluginHost, guessing: Variant, table: TableKind
 ) -> None:
-    settings = LeagueSettings(seed=6, format="swiss", format_options={"rounds": 3})
+    settings = LeagueSettings(seed=6, format="swiss", format_options={"rounds": 3}, table=table)
     with database.writing() as connection:
         names = "aabcdefg"
         versions = [handed_in(connection, name, str(number)) for number, name in enumerate(names)]
@@ -46,10 +50,12 @@ def test_two_versions_side_by_side_keep_their_own_former_places(
     assert gained == {row: before[row] - rank for row, rank in ranks.items()}
 
 
+@pytest.mark.parametrize("table", ["points", "online"])
 def test_new_version_has_the_former_place_of_the_one_that_it_replaced(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], table: TableKind
 ) -> None:
-    league = opened(database, "abcd", format="swiss", format_options={"rounds": 3}, new_versions="replace")
+    settings = {"format": "swiss", "format_options": {"rounds": 3}, "table": table}
+    league = opened(database, "abcd", **settings, new_versions="replace")
     hosts = ScriptedHosts(1, by_chance)
     play(database, plugins, league, hosts, more=1)
     hand_in(database, "a", "better")
