@@ -169,8 +169,12 @@ class Workspace:
             yield open_season(connection, self.plugins, league, number)
 
     def existing_database(self) -> Database | None:
-        """Open the database for reading if there is one; the caller closes it."""
-        return self._open_to_read() if self.has_database else None
+        """Open the database for reading if there is one; the caller closes it.
+
+        Raises:
+            DatabaseUnusable: --db names one that is missing.
+        """
+        return self._open_to_read() if self.has_database or self.db is not None else None
 
     def _open_to_read(self) -> Database:
         from botleague_storage import Database

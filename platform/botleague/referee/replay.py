@@ -104,8 +104,9 @@ def replay(record: Record, variant: Variant) -> Iterator[Event]:
             # The reason is only text; its recorded form stays valid when rules change their wording.
             event = Finished(replace(event.outcome, reason=record.outcome.reason))
             if event.outcome != record.outcome:
+                now, then = event.outcome, record.outcome
                 raise RecordError(
-                    f"The rules now give another outcome ({event.outcome.places}) than was recorded "
-                    f"({record.outcome.places}): they have changed since."
+                    f"The rules now give another outcome (places {now.places}, scores {now.scores}) than was recorded "
+                    f"(places {then.places}, scores {then.scores}): they have changed since."
                 )
         yield event

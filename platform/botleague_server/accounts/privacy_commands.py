@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.cli.kit.file_output import private, whole_file
+from botleague.cli.kit.file_output import private, refuse_target, whole_file
 from botleague.cli.kit.printing import answer, say
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, counted
@@ -39,6 +39,7 @@ def export(
     """
     from botleague_server.accounts import privacy_service
 
+    refuse_target("FILE", file)
     workspace = Workspace(db)
     with workspace.reading() as database, database.reading() as connection:
         person = privacy_service.find(connection, handle)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from shlex import quote
 
 import msgspec
 from sqlalchemy.engine import Connection
@@ -72,12 +73,12 @@ def ask_for(
     if mine is None or mine.owner.lower() != owner.lower():
         raise UsageError(
             f"{owner} has no bot called {bot!r}, and you can only start unrated matches with your own team's bot. "
-            f"`botleague uploads --league {league}` lists its submissions."
+            f"`botleague uploads --league {quote(league)}` lists its submissions."
         )
     if opponent not in ids:
         raise UsageError(
             f"No bot called {opponent!r} plays in {league}.{did_you_mean(opponent, list(ids))} "
-            f"`botleague standings {league} --server` shows all bots."
+            f"`botleague standings {quote(league)} --server` shows all bots."
         )
     _, wait_s = remaining_matches(connection, league, owner, now)
     if wait_s:

@@ -107,7 +107,7 @@ class Database:
             self._files = Path(self.url.database or ""), Path(f"{self.url.database}-wal")
             self._had_log = _refuse_missing(*self._files, create)
             if create:
-                _make_private(self._files[0])
+                _make_private(self._files[0].resolve())  # a link may lead to it
         self._reader: Reader | None = None
         if reads_only and self._files:
             self._reader = reader_of(self._files[0])

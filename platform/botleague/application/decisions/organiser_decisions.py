@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from shlex import quote
 from typing import Annotated
 
 import msgspec
@@ -250,7 +251,7 @@ def entrant(season: Season, text: str) -> int:
         names = sorted({row.bot for row in rows})
         raise UsageError(
             f"Unknown entrant {text!r}.{did_you_mean(name, names)}"
-            f"{few_or_where(names, f'`botleague standings {season.league.name}`')}"
+            f"{few_or_where(names, f'`botleague standings {quote(season.league.name)}`')}"
         )
     return max(candidates, key=lambda row: row.number).id
 
@@ -357,8 +358,9 @@ def reinstate(context: DecisionContext, options: OfBot) -> DecisionResult:
     season_decisions.reinstate(season, version, options.reason)
     if was_out:
         text = (
-            f"{bot} will play again from the next round that is planned. Its cancelled matches stay cancelled: to "
-            f"bring them back, use `botleague organise undo {season.league.name}`."
+            f"{bot} will play again from the next round that is planned. Its cancelled matches stay cancelled. To "
+            f"bring them back, use `botleague organise undo {quote(season.league.name)} NUMBER`, with the number in "
+            "the log."
         )
     else:
         text = f"{season.names[version].title} will play again from the next match that has not started."
@@ -586,7 +588,13 @@ def calendar(context: DecisionContext, options: Dates) -> DecisionResult:
     season = context.season
     before = season.calendar.said()
     after = season_decisions.set_calendar(season, options.changes).said()
-    return DecisionResult(f"Saved the calendar of {season.title}.", after, changed_values(before, after))
+    text = f"Saved the calendar of {season.title}."
+    if season.is_closed:
+        text += (
+            " The season is closed all the same. `botleague organise undo "
+            f"{quote(season.league.name)} NUMBER` reopens it, with the number of its closing in the log."
+        )
+    return DecisionResult(text, after, changed_values(before, after))
 
 
 @declare(
@@ -628,7 +636,8 @@ def withdraw(context: DecisionContext, options: Withdraw) -> DecisionResult:
     league, number = leagues.find(context.connection, options.league), options.number
     if not announcements.withdraw(context.connection, league.id, number, time.time()):
         raise UsageError(
-            f"{league.name} has no announcement {number}. `botleague organise announcements {league.name}` lists all."
+            f"{league.name} has no announcement {number}. "
+            f"`botleague organise announcements {quote(league.name)}` lists all."
         )
     return DecisionResult(
         f"Withdrew announcement {number} of {league.name}.",

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
@@ -117,6 +118,8 @@ def read_league_file(path: Path) -> LeagueFile:
             raise UsageError(
                 f"{path}: unknown setting {name!r}.{did_you_mean(name, names)} Settings: {', '.join(names)}."
             )
+    if isinstance(dates := table.get("calendar"), dict):  # TOML has a type for dates
+        table["calendar"] = {name: str(one) if isinstance(one, date) else one for name, one in dates.items()}
     try:
         file = read_config(LeagueFile, table, "")
     except ValueError as error:

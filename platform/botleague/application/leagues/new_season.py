@@ -114,9 +114,10 @@ def begin_next_season(
             chosen = chosen or list(dict.fromkeys(newest.values()))
             is_endless = plugins.formats.make(settings.format, settings.format_options).is_endless
             if len(chosen) < settings.seats and not is_endless:
+                advice = "" if takes_all else ", or enter all submitted ones with --all"
                 raise UsageError(
                     f"A match needs {counted(settings.seats, 'bot')}, but only {len(chosen)} would enter the next "
-                    "season. Name the bots that play, or enter all submitted ones with --all."
+                    f"season. Name the bots that play{advice}."
                 )
             made = season_start.new_season(
                 last,
@@ -137,12 +138,15 @@ def begin_next_season(
 def _newest(season: Season) -> dict[int, int]:
     """Return the newest version of each bot that is active, or was suspended and has a newer version.
 
-    If the newest version is suspended, the version that plays is returned. Erased newest versions are left out.
+    If the newest version is suspended, or holds published tables in place, the version that plays is returned. Erased
+    newest versions are left out.
     """
-    members = season.roster.members
+    members, anchors = season.roster.members, season.roster.anchors
     newest = bots.newest_of(season.connection, list(members))
     return {
-        version: version if newest[version].id in member.suspended else newest[version].id
+        version: version
+        if newest[version].id in member.suspended or version in anchors
+        else newest[version].id
         for version, member in members.items()
         if version in newest
         and (not member.is_out or (member.status == "suspended" and newest[version].id != version))

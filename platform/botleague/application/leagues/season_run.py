@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from shlex import quote
 
 from sqlalchemy.engine import Connection
 
@@ -52,7 +53,7 @@ def run_league(
         if opens is not None and season.clock() < opens:
             raise UsageError(
                 f"{season.title} opens at {season.calendar.shown('opens')}; no matches are played before then. "
-                f"`botleague organise calendar {league}` changes that date."
+                f"`botleague organise calendar {quote(league)}` changes that date."
             )
         return season_decisions.set_target(season, batches) if season.format.is_endless else batches
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import Any
 
 import msgspec
@@ -61,8 +62,12 @@ def unentered_bots(season: Season) -> list[UnenteredBot]:
     return unentered
 
 
-def unentered_text(season: Season) -> str:
-    """Return which submitted bots have not entered a season, why, and how to add them; "" without such bots."""
+def unentered_text(season: Season, *, is_starting: bool = False) -> str:
+    """Return which submitted bots have not entered a season, why, and how to add them; "" without such bots.
+
+    Args:
+        is_starting: its matches start now, after which some formats accept no entrants.
+    """
     unentered, league = unentered_bots(season), season.league
     if not unentered:
         return ""
@@ -70,12 +75,17 @@ def unentered_text(season: Season) -> str:
     if len(unentered) > FEW:
         listed += f" and {len(unentered) - FEW} more"
     number = counted(len(unentered), "submitted bot does", "submitted bots do")
-    if why := season_decisions.why_nobody_joins(season):
-        advice = f"{why} To let them enter the next season: botleague season new {league.name} --all"
+    why = season_decisions.why_nobody_joins(season)
+    if not why and is_starting and not season.format.takes_newcomers:
+        why = f"The format {season.format.name} accepts no entrants after the first match, which starts now."
+    name = quote(league.name)
+    if why:
+        advice = f"{why} To let them enter the next season: botleague season new {name} --all"
     else:
-        advice = f"To add one: botleague organise add {league.name} BOT"
+        divided = " --division NAME" if season.roster.divisions != [""] else ""
+        advice = f"To add one: botleague organise add {name} BOT{divided}"
         if not all(one.is_out for one in unentered):
-            advice += f". To add all: botleague run {league.variant} --league {league.name} --all"
+            advice += f". To add all: botleague run {league.variant} --league {name} --all"
     return f"{number} not play in {season.title}: {listed}. {advice}"
 
 

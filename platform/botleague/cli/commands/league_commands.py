@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -41,6 +42,7 @@ from botleague.cli.kit.shared_options import (
 from botleague.cli.viewing.worth_watching import RecordedMatch, newest_matches, suggest_match
 from botleague.errors import UsageError, VariantNotFound, counted
 from botleague.league import Standing, Transactions, open_season, outlast
+from botleague.league.decisions import is_over
 from botleague.league.tables import read_standings
 from botleague.rules import Variant
 from botleague_storage import Database, leagues, matches
@@ -140,7 +142,7 @@ def run(
         return opening.open_file(terms, division or [], add or [], takes_all=takes_all)
 
     done = _play_league(workspace, played, name, begin, batches, names_unentered=True)
-    show_standings(name, terms.variant, done.rows, done.seats, json=json)
+    show_standings(done.title, terms.variant, done.rows, done.seats, json=json)
     if not json:
         suggest_match(done.newest, played, db_option(db))
 
@@ -152,7 +154,7 @@ def _league_instead(workspace: Workspace, error: VariantNotFound) -> UsageError:
         with closing(opened) as database, database.reading() as connection:
             for row in leagues.leagues(connection):
                 if row.name == error.name:
-                    again = f"`botleague run {row.variant} --league {row.name}`"
+                    again = f"`botleague run {row.variant} --league {quote(row.name)}`"
                     return UsageError(f"{row.name!r} is a league, not a variant. Use {again}.")
     return error
 
@@ -199,7 +201,7 @@ def demo(
         return opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED))
 
     done = _play_league(workspace, played, "demo", begin)
-    show_standings("demo", DEMO_VARIANT, done.rows, done.seats, json=json)
+    show_standings(done.title, DEMO_VARIANT, done.rows, done.seats, json=json)
     if json:
         return
     option = db_option(db)
@@ -221,8 +223,9 @@ def next_steps(option: str, columns: int) -> str:
 
 
 class _PlayedLeague(NamedTuple):
-    """A league after its run: its standings, the number of seats per match, and the newest matches."""
+    """A league after its run: its title, standings, the number of seats per match, and the newest matches."""
 
+    title: str
     rows: list[Standing]
     seats: int
     newest: list[RecordedMatch]
@@ -249,26 +252,34 @@ def _play_league(
             _say_unentered(workspace, database, name, is_stopped)
         play_out(workspace, database, name, is_stopped, batches=batches)
 
+        def has_rounds_left(connection: Connection) -> bool:
+            return not is_over(open_season(connection, workspace.plugins, name))
+
+        # Endless formats tell it themselves.
+        is_cut = batches is not None and Transactions(database, is_stopped).write(has_rounds_left)
+
         def table(connection: Connection) -> _PlayedLeague:
             season = open_season(connection, workspace.plugins, name)
             seats = season.settings.seats
             active = sum(not member.is_out for member in season.roster.members.values())
             if season.is_closed:
                 say(
-                    f"{season.title} is closed, so no match starts. `botleague organise log {name}` shows why, "
-                    f"`botleague season new {name}` starts the next season."
+                    f"{season.title} is closed, so no match starts. `botleague organise log {quote(name)}` shows why, "
+                    f"`botleague season new {quote(name)}` starts the next season."
                 )
             elif season.format.is_endless and active < seats:
                 say(
                     f"{name!r} waits for bots: a match needs {seats}, and {active} can play. To add one: botleague "
-                    f"organise add {name} BOT"
+                    f"organise add {quote(name)} BOT"
                 )
             elif season.format.is_endless:
                 played = matches.last_round(connection, season.id)
                 say(
                     f"{name!r} has played {counted(played, 'round')}. To play more, use --batches {played + 10}."
                 )
-            return _PlayedLeague(read_standings(season), seats, newest_matches(season))
+            elif is_cut:
+                say(f"{season.title} is not over. To play on, leave out --batches.")
+            return _PlayedLeague(season.title, read_standings(season), seats, newest_matches(season))
 
         return Transactions(database, is_stopped).read(table)
 
@@ -277,7 +288,7 @@ def _say_unentered(
     workspace: Workspace, database: Database, name: str, is_stopped: Callable[[], bool]
 ) -> None:
     def text(connection: Connection) -> str:
-        return unentered_text(open_season(connection, workspace.plugins, name))
+        return unentered_text(open_season(connection, workspace.plugins, name), is_starting=True)
 
     if unentered := Transactions(database, is_stopped).read(text):
         say(unentered)

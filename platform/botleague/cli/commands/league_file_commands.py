@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import msgspec
@@ -76,7 +77,8 @@ def new(
         made = opening.open_file(terms)
     if made is None:
         raise UsageError(
-            f"League {called!r} already has these settings. To play it: botleague run {file} --league {called}"
+            f"League {called!r} already has these settings. To play it: "
+            f"botleague run {quote(str(file))} --league {quote(called)}"
         )
     report_creation(opening, made)
     if json:
@@ -91,7 +93,7 @@ def new(
             ]
         )
     else:
-        play = f"botleague run {file}" + (f" --league {name}" if name else "")
+        play = f"botleague run {quote(str(file))}" + (f" --league {quote(name)}" if name else "")
         say(f"To play it: {play}. To let people log in and submit: botleague serve --open --play")
 
 

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from shlex import quote
 from typing import Annotated
 
 import msgspec
@@ -123,7 +124,7 @@ def submit_to_server(
         number = saved.server.hand_in(urls.slug(where.league), package)
     except KeyboardInterrupt:
         raise Stopped(
-            f"Stopped during the upload. `botleague uploads --league {where.league}` shows whether it arrived."
+            f"Stopped during the upload. `botleague uploads --league {quote(where.league)}` shows whether it arrived."
         ) from None
     say(f"Submitted to {where.league} at {saved.url} as upload {number}.")
     result, _ = _wait(saved, number)

@@ -12,6 +12,7 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.authoring import find_accepting, with_imports
+from botleague.cli.kit.file_output import refuse_target
 from botleague.cli.kit.printing import one_line, output, print_json, print_text, say, show, write_utf8
 from botleague.cli.kit.shared_options import (
     Db,
@@ -29,7 +30,6 @@ from botleague.cli.viewing.film_files import (
     RecordFile,
     Still,
     picture,
-    refuse_target,
     show_page,
     write_new,
 )

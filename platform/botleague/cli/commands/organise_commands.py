@@ -19,11 +19,11 @@ from botleague.application.decisions import (
 )
 from botleague.cli.commands.standings_command import SeasonOption
 from botleague.cli.kit.decision_command import add_decision
-from botleague.cli.kit.file_output import private
+from botleague.cli.kit.file_output import private, refuse_target
 from botleague.cli.kit.option_expansion import expanding
 from botleague.cli.kit.printing import answer, print_json, say, show
 from botleague.cli.kit.shared_options import Db, Json
-from botleague.cli.viewing.film_files import refuse_target, write_new
+from botleague.cli.viewing.film_files import write_new
 from botleague.errors import counted
 from botleague.league.season import DATES
 from botleague.listing import Column, Number, table_of
@@ -52,12 +52,10 @@ def calendar(options: organiser_decisions.Dates, db: Db = None, json: Json = Fal
     """Set or show the calendar of the current season; showing it needs no write access."""
     workspace = Workspace(db)
     with workspace.season(options.league, write=bool(options.changes)) as season:
+        done = None
         if options.changes:
-            decide(
-                organiser_decisions.calendar,
-                options,
-                DecisionContext(season.connection, workspace, options.league),
-            )
+            context = DecisionContext(season.connection, workspace, options.league)
+            done = decide(organiser_decisions.calendar, options, context)
         dates, frozen = season.calendar, season.frozen
     if json:
         print_json([{**dates.said(), "frozen_at": None if frozen is None else frozen.ordinal}])
@@ -69,6 +67,8 @@ def calendar(options: organiser_decisions.Dates, db: Db = None, json: Json = Fal
     ]
     columns = {name: Column(name) for name in ("date", "when", "meaning")}
     show(table_of(object, rows, columns), empty=f"The league {options.league} has no calendar.")
+    if done is not None:
+        say(done.text)
     if rows and frozen is not None:
         say(f"The public currently sees {counted(frozen.ordinal, 'match', 'matches')} of it.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -86,7 +87,7 @@ def new(
     answer(
         f"Season {begun.number} of {league!r}: {counted(begun.entrants, 'bot')}, {begun.settings.format}, "
         f"{matches}, seed {begun.settings.seed}. "
-        f"To play it: botleague run {variant} --league {league}",
+        f"To play it: botleague run {variant} --league {quote(league)}",
         json=json,
         league=league,
         season=begun.number,

@@ -23,7 +23,7 @@ from botleague.application.pages import (
     standings_table,
     what_ranks,
 )
-from botleague.cli.kit.file_output import target
+from botleague.cli.kit.file_output import refuse_target, target
 from botleague.cli.kit.printing import (
     output,
     page_width,
@@ -108,12 +108,15 @@ def standings(
     """
     if cross_table + bracket + batch + points + (marks is not None) > 1:
         raise UsageError("Choose one of --cross-table, --bracket, --batch, --points and --marks.")
+    if as_csv and json:
+        raise UsageError("Use either --csv or --json, not both.")
     if as_csv and marks is None:
         raise UsageError("--csv needs --marks. `botleague export` writes all other tables.")
     if out is not None and (json or not (cross_table or bracket or marks is not None)):
         raise UsageError(
             "--out needs --cross-table, --bracket or --marks, without --json. `botleague export` writes all tables."
         )
+    refuse_target("--out", out)
     if server:
         if cross_table or bracket or batch or points or marks is not None or public or db is not None:
             raise UsageError(
@@ -244,6 +247,8 @@ def _show_marks(season: Season, text: str, out: Path | None, *, as_csv: bool, js
     rows = marks(season, read_scheme(text))
     if out is not None or (as_csv and not json):
         write_marks(rows, out)
+        if out is not None:
+            say(f"Saved {out}.")
     else:
         show(marks_table(f"{season.title} ({season.league.variant}), marks", rows), json=json, wide=wide)
 

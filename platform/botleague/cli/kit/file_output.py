@@ -19,6 +19,23 @@ def private(name: str, flags: int) -> int:
     return os.open(name, flags | os.O_EXCL, 0o600)
 
 
+def refuse_target(option: str, file: Path | None) -> None:
+    """Refuse an output file early, before its content is computed.
+
+    Raises:
+        UsageError: it already exists, or its folder does not exist or is not writable.
+    """
+    if file is None:
+        return
+    if os.path.lexists(file):
+        raise UsageError(f"{file} already exists. Choose another file, or remove it first.")
+    folder = "the current folder" if file.parent == Path() else f"the folder {file.parent}"
+    if not file.parent.is_dir():
+        raise UsageError(f"{option} {file}: {folder} does not exist. Create it first.")
+    if not os.access(file.parent, os.W_OK):
+        raise UsageError(f"{option} {file}: {folder} is not writable. Choose another one.")
+
+
 @contextmanager
 def target(path: Path | None, opener: Callable[[str, int], int] | None = None) -> Iterator[IO[str]]:
     """Open a text file for writing as :func:`whole_file` does, or standard output for None."""

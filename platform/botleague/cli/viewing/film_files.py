@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
@@ -25,23 +24,6 @@ RecordFile = Annotated[Path | None, typer.Option("--record", help="Write the rec
 Still = Annotated[int | None, typer.Option("--svg", min=0, help="Print the position after N turns as SVG.")]
 
 PICTURE_WIDTH = 800
-
-
-def refuse_target(option: str, file: Path | None) -> None:
-    """Refuse an output file early, before its content is computed.
-
-    Raises:
-        UsageError: it already exists, or its folder does not exist or is not writable.
-    """
-    if file is None:
-        return
-    if os.path.lexists(file):
-        raise UsageError(f"{file} already exists. Choose another file, or remove it first.")
-    folder = "the current folder" if file.parent == Path() else f"the folder {file.parent}"
-    if not file.parent.is_dir():
-        raise UsageError(f"{option} {file}: {folder} does not exist. Create it first.")
-    if not os.access(file.parent, os.W_OK):
-        raise UsageError(f"{option} {file}: {folder} is not writable. Choose another one.")
 
 
 def write_new(

@@ -7,6 +7,6 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague.league.decisions.season_decisions import close, extend_target
+    from botleague.league.decisions.season_decisions import close, extend_target, is_over
 
 __getattr__ = late(__name__)

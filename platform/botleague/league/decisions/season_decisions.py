@@ -8,9 +8,9 @@ Every function needs a write transaction, and leaves the ratings equal to the fo
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Mapping, Sequence
+from shlex import quote
 from typing import Any
 
 from botleague.errors import UsageError
@@ -37,6 +37,9 @@ from botleague_storage.league_rows.fixtures import Match
 BATCHES = 10
 """Default number of rounds of an endless format, and number of further rounds for bots that wait."""
 
+MAX_ANCHOR = 10_000
+"""Maximum rating of an anchor, and the minimum with a minus: beyond, numbers have no digits left for differences."""
+
 _LEAVING = ("retired", "suspended", "disqualified")
 _UNDOABLE = (*_LEAVING, "voided", "replayed", "closed")
 
@@ -52,8 +55,10 @@ def retire(season: Season, version_id: int, reason: str = "") -> int:
     """
     member = _insider(season.roster, version_id)
     if member.version in season.roster.anchors:
+        title = season.names[member.version].title
         raise UsageError(
-            "An anchor of the published tables cannot be retired. Release it first: botleague organise anchor --release"
+            "An anchor of the published tables cannot be retired. Release it first: "
+            f"botleague organise anchor {quote(season.league.name)} {title} --release"
         )
     _note_out(season, "retired", member, reason)
     cancelled = _cancel(season, member)
@@ -133,6 +138,18 @@ def _continues(season: Season) -> bool:
     return is_sure or plan_more(season) > 0
 
 
+def is_over(season: Season) -> bool:
+    """Return whether no match is left, and no round to plan unless the season may end any time."""
+    if fixtures.is_open(season.connection, season.id):
+        return False
+    if season.is_closed or season.format.is_endless:
+        return True
+    with season.connection.begin_nested() as attempt:
+        continues = _continues(season.within(season.connection))
+        attempt.rollback()
+    return not continues
+
+
 def reinstate(season: Season, version_id: int, reason: str = "") -> None:
     """Reinstate a bot from the next planned round on. Void matches stay void: see :func:`undo`.
 
@@ -174,8 +191,8 @@ def anchor(season: Season, version_id: int, value: float | None) -> None:
     if value is None:
         if version_id not in season.roster.anchors:
             raise UsageError("This bot is not an anchor.")
-    elif not math.isfinite(value):
-        raise UsageError(f"--value {value}: a rating must be a number.")
+    elif not abs(value) <= MAX_ANCHOR:  # NaN neither
+        raise UsageError(f"--value {value:g}: a rating must be a number from {-MAX_ANCHOR} to {MAX_ANCHOR}.")
     season.log("anchored", version_id, value=None if value is None else float(value))
     count_in(season)
 
@@ -270,7 +287,7 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
         back, title = season.names[row.content["back"]].title, season.names[row.version_id or 0].title
         raise UsageError(
             f"Entry {number} of the log cannot be undone: {back} plays now. To let {title} play again: "
-            f"botleague organise reinstate {season.league.name} {title}"
+            f"botleague organise reinstate {quote(season.league.name)} {title}"
         )
     frozen = season.frozen
     if frozen is not None and number <= frozen.events:
@@ -389,7 +406,9 @@ def add_newcomers(
                 f"{season.settings.new_versions!r} and decides when its newest version plays."
             )
     if why := next(filter(None, (why_nobody_joins(season, arrived, row.owner) for row in rows)), ""):
-        raise UsageError(f"{why} To let all bots enter the next season: botleague season new {league} --all")
+        raise UsageError(
+            f"{why} To let all bots enter the next season: botleague season new {quote(league)} --all"
+        )
     if division not in roster.divisions:
         if roster.divisions == [""]:
             raise UsageError("This season has no divisions. Leave out --division.")

@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
+from shlex import quote
 from typing import Any
 
 from botleague.errors import UsageError
+from botleague.league.decisions.season_decisions import is_over
 from botleague.league.scheduling import begin_season, settings_for_field, settings_with_prior
 from botleague.league.season import LeagueSettings, Season, open_season, refuse_to_derive
 from botleague.league.season_ratings import last_sequence, online_shift, present_states, write_state
@@ -50,7 +52,12 @@ def new_season(
         planned, done = fixtures.counts(connection, last.id)
         raise UsageError(
             f"Season {last.row.number} of {league.name!r} has {planned - done} unplayed matches. Play them with "
-            f"`botleague run {league.variant} --league {league.name}`, or cancel them with --close."
+            f"`botleague run {league.variant} --league {quote(league.name)}`, or cancel them with --close."
+        )
+    if not is_over(last):
+        raise UsageError(
+            f"Season {last.row.number} of {league.name!r} is not over: rounds are left. Play them with "
+            f"`botleague run {league.variant} --league {quote(league.name)}`, or end it with --close."
         )
     starts: list[StartRow] = []
     if carry is None and not is_frozen:

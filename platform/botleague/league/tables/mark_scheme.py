@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from shlex import quote
 from typing import Annotated, Literal
 
 import msgspec
@@ -132,6 +133,12 @@ def read_scheme(text: str) -> list[Demand]:
             raise UsageError(
                 f"--marks {entry.strip()!r}: the condition must be `beats BOT`, `share SHARE` or `rating NUMBER`."
             )
+        earlier = [one.least for one in demands[:-1] if one.kind == kind != "beats"]
+        if earlier and demands[-1].least <= earlier[-1]:
+            raise UsageError(
+                f"--marks {entry.strip()!r}: the last mark earned counts, so choose a {kind} above {earlier[-1]:g}, "
+                "that of the mark before, or another order."
+            )
     return demands
 
 
@@ -177,7 +184,7 @@ def _pool(season: Season, scheme: Sequence[Demand]) -> dict[int, str]:
         what = f"among the staff bots of {season.league.name!r}" if size else f"in {season.league.name!r}"
         raise UsageError(
             f"--marks: unknown bot {name!r} {what}.{did_you_mean(name, candidates)}"
-            f"{few_or_where(candidates, f'`botleague standings {season.league.name}`')}"
+            f"{few_or_where(candidates, f'`botleague standings {quote(season.league.name)}`')}"
         )
     if not pool:
         raise UsageError(

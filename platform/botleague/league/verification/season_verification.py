@@ -144,7 +144,7 @@ def _of_match(season: Season, variant: Variant, seed: int, match: MatchRow) -> I
     try:
         record = read_record(match.content)
     except RecordError as error:
-        yield str(error)
+        yield str(error).removesuffix(".")
         return
     if record.seed != seed:
         yield f"its record has seed {record.seed}, the fixture {seed}"
@@ -163,7 +163,7 @@ def _of_match(season: Season, variant: Variant, seed: int, match: MatchRow) -> I
         due = draw_opening(played, seed, len(record.seats), season.settings.openings) if is_whole else ()
         has_due_opening = record.opening_replies(played.move_type) == due
     except BotleagueError as error:
-        yield str(error)
+        yield str(error).removesuffix(".")
         return
     except Exception as error:  # a plugin's rules with the content of a row
         yield f"its rules cannot execute its record ({type(error).__name__}: {error})"
