@@ -47,6 +47,71 @@ def test_decisions_are_logged_and_start_the_next_season(session: Callable[..., l
     assert {row["same"] for row in lines(rebuilt)} == {True}
 
 
+def test_an_anchor_keeps_its_version_in_the_next_season(
+    session: Callable[..., list[str]], folder: Path
+) -> None:
+    (folder / "ann.py").write_text("def move(observation):\n    return 5\n")
+    session(
+        "submit ann.py --variant guessing",
+        "run guessing ann five lucky --league cup --seed 3",
+        "organise anchor cup ann --value 1300",
+    )
+    (folder / "ann.py").write_text("def move(observation):\n    return 6\n")
+    *_, log, table = session(
+        "submit ann.py --variant guessing",
+        "season new cup --seed 4",
+        "organise log cup --json",
+        "standings cup --json",
+    )
+    (anchored,) = [event for event in lines(log) if event["event"] == "anchored"]
+    assert (anchored["bot"], anchored["value"]) == ("ann", 1300.0)
+    assert {row["bot"]: row["version"] for row in lines(table)}["ann"] == 1
+
+
+def test_what_ends_a_run_or_a_season_is_said(
+    folder: Path, environment: Mapping[str, str], run_all: Callable[..., list[Any]]
+) -> None:
+    bots_of = "five lucky counter --league"
+    commands = (
+        f"run guessing {bots_of} end --format swiss --rounds 3 --batches 1 --seed 1",
+        "season new end",
+        "organise calendar end --ends 2020-01-01",
+        "run guessing --league end",
+        "organise calendar end --ends 2040-01-01",
+        "organise undo end 2",
+        "run guessing --league end",
+        "season new end",
+    )
+    told = run_all([one.split() for one in commands], folder, environment)
+    assert [code for code, _, _ in told] == [0, 2, 0, 0, 0, 0, 0, 0], told
+    said = [" ".join(err.split()) for _, _, err in told]
+    assert "end is not over. To play on, leave out --batches." in said[0]
+    assert "is not over: rounds are left" in said[1]
+    assert "end is closed, so no match starts" in said[3]
+    assert "The season is closed all the same. `botleague organise undo end NUMBER` reopens it" in said[4]
+
+
+def test_dates_of_a_league_file_may_have_the_type_that_toml_gives_them(
+    session: Callable[..., list[str]], folder: Path
+) -> None:
+    (folder / "terms.toml").write_text(
+        "variant = 'guessing'\nbots = ['five', 'lucky']\n[calendar]\n"
+        "deadline = 2031-01-01T18:00:00\nends = 2031-02-01\n"
+    )
+    _, shown = session("league new terms.toml --league cup", "organise calendar cup")
+    assert "2031-01-01 18:00" in shown
+    assert "2031-02-01 00:00" in shown
+
+
+def test_database_behind_a_link_is_private_and_used_at_once(
+    session: Callable[..., list[str]], folder: Path
+) -> None:
+    (folder / "link.db").symlink_to(folder / "there.db")
+    session("run guessing five lucky --league cup --rounds 1 --db link.db")
+    assert (folder / "there.db").stat().st_mode & 0o777 == 0o600
+    assert (folder / "link.db").is_symlink()
+
+
 def test_league_file_starts_a_gauntlet_with_marks(session: Callable[..., list[str]], folder: Path) -> None:
     (text,) = session("league template guessing --format gauntlet --seed 3")
     chosen = 'staff = ["five", "lucky"]\nbots = ["counter", "eager.py"]\n'

@@ -27,6 +27,8 @@ def refuse_target(option: str, file: Path | None) -> None:
     """
     if file is None:
         return
+    if file.is_dir():
+        raise UsageError(f"Cannot write {file} (it is a folder). Name a file.")
     if os.path.lexists(file):
         raise UsageError(f"{file} already exists. Choose another file, or remove it first.")
     folder = "the current folder" if file.parent == Path() else f"the folder {file.parent}"

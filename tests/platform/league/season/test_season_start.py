@@ -63,6 +63,29 @@ def test_a_season_begins_only_when_the_last_is_over_and_its_ratings_fit(
         assert not fixtures.is_open(connection, season.id)
 
 
+@pytest.mark.parametrize("form", [("swiss", {"rounds": 3}), ("knockout", {})])
+def test_a_season_with_rounds_left_is_not_over_until_it_is_closed(
+    database: Database,
+    plugins: PluginHost,
+    opened: Callable[..., LeagueRow],
+    form: tuple[str, dict[str, int]],
+) -> None:
+    name, options = form
+    league = opened(database, "abcd", format=name, format_options=options)
+    play(database, plugins, league, ScriptedHosts(), more=1)
+    before = account_of(database, plugins, league)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        assert not fixtures.is_open(connection, season.id)
+        with pytest.raises(UsageError, match="is not over: rounds are left"):
+            season_start.new_season(season, season.settings, season.roster.versions)
+    assert account_of(database, plugins, league) == before
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        season_decisions.close(season)
+        assert season_start.new_season(season, season.settings, season.roster.versions).row.number == 2
+
+
 def test_season_names_the_bots_that_do_not_play_with_reasons(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:

@@ -83,6 +83,7 @@ def test_any_league_gives_marks_for_beating_somebody_and_only_one_with_staff_by_
         "1": "write MARK:CONDITION",
         "1:share 2": "share from 0 to 1",
         "1:rating nan": "number from 0",
+        "1:share 0.5, 2:beats b, 3:share 0.5": "choose a share above 0.5",
     }.items():
         with pytest.raises(UsageError, match=message):
             marks_of(database, plugins, league, scheme)
