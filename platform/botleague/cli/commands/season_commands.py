@@ -45,7 +45,7 @@ def new(
         ),
     ] = None,
     close: Annotated[
-        bool, typer.Option("--close", help="Cancel the remaining matches of the previous season.")
+        bool, typer.Option("--close", help="End the previous season, and cancel its remaining matches.")
     ] = False,
     promote: Annotated[
         int | None,
