@@ -9,6 +9,7 @@ Source: rules/pelita.md, section 15.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
@@ -16,7 +17,16 @@ from msgspec import Meta, field
 
 from botleague.rules.formats import Entrant, Format, FormatError, GroupResult, Pairing, Plan
 from botleague_pelita.tournaments.bracket import BracketRule
-from botleague_pelita.tournaments.tournament import BLUE, DRAW, RED, Game, Progress, Result, progress
+from botleague_pelita.tournaments.tournament import (
+    BLUE,
+    DRAW,
+    MAX_GAMES,
+    RED,
+    Game,
+    Progress,
+    Result,
+    progress,
+)
 
 __all__ = ["PelitaTournament"]
 
@@ -50,6 +60,11 @@ class PelitaTournament(Format, frozen=True):
             for game in now.pending
         )
         return Plan(pairings, is_final=not pairings)
+
+    def match_count(self, entrants: Sequence[Entrant]) -> tuple[int, int]:
+        """Return the matches without a draw in the knock-out, and with the most: everyone but the winner loses once."""
+        first_round, contests = math.comb(len(entrants), 2), max(0, len(entrants) - 1)
+        return first_round + contests, first_round + contests * MAX_GAMES
 
     def progress(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Progress:
         """Return where the tournament stands; teams are named by their index.

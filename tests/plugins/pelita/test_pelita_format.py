@@ -45,6 +45,8 @@ def test_a_league_plays_the_games_of_the_tournament_with_its_seed(count: int, bo
     assert end.winner == progress(names, verdicts, 42, bonus=bonus).winner
     assert end.winner is not None
     assert format.plan(entrants(count), results, 42).is_final
+    least, most = format.match_count(entrants(count))
+    assert least <= len(results) <= most
 
 
 def test_a_drawn_game_of_the_knockout_is_repeated_with_another_seed() -> None:
