@@ -13,7 +13,7 @@ import typer
 from botleague.application import Workspace
 from botleague.application.decisions import DecisionResult
 from botleague.cli.kit.decision_command import add_decision, site
-from botleague.cli.kit.file_output import private, refuse_target, target
+from botleague.cli.kit.file_output import private, target
 from botleague.cli.kit.printing import answer, print_json, print_text, say, show
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, counted
@@ -327,7 +327,6 @@ def sheet(
     """
     if (roster is None) == (count == 0):
         raise UsageError("Give a roster file, or a number of accounts: --count 30.")
-    refuse_target("--out", out)
     workspace, chosen_role = Workspace(db), role_named(role)
     width = len(str(count))
     people = (

@@ -39,7 +39,7 @@ def export(
     """
     from botleague_server.accounts import privacy_service
 
-    refuse_target("FILE", file)
+    refuse_target("", file)
     workspace = Workspace(db)
     with workspace.reading() as database, database.reading() as connection:
         person = privacy_service.find(connection, handle)

@@ -158,7 +158,8 @@ def test_cluster_imports_nothing_of_the_working_directory(
         running(folder, "dask", "scheduler", *scheduler_options, PYTHONSAFEPATH="1") as scheduler,
         running(folder, "dask", "worker", "--nthreads", "1", *file, PYTHONSAFEPATH="1"),
     ):
-        assert wait_until(scheduler, place.exists)
+        # The scheduler creates the file first and fills it afterwards.
+        assert wait_until(scheduler, lambda: place.exists() and place.stat().st_size > 0)
         address = json.loads(place.read_text())["address"]
         run("run", "guessing", "five", "lucky", "--league", "far", "--rounds", "1", "--cluster", address)
     assert list(imported.iterdir()) == []

@@ -163,7 +163,10 @@ def test_an_archive_holds_all_that_is_stored_of_somebody(run: Run, project: Path
     )
     assert SOURCE.format(7).encode() not in files.values(), "that of somebody else"
     assert "no account called 'nobody'" in run("account", "export", "nobody", "x.zip")
-    assert "Cannot write" in run("account", "export", "bruno", "no/such/folder.zip")
+    assert "the folder no/such does not exist" in run("account", "export", "bruno", "no/such/folder.zip")
+    (project / "there.zip").write_text("of somebody else")
+    assert "there.zip already exists" in run("account", "export", "bruno", "there.zip")
+    assert (project / "there.zip").read_text() == "of somebody else"
     # A table that is added has to be a person's, or named as nobody's.
     tables = {
         table.name

@@ -83,7 +83,8 @@ def test_decision_is_logged_with_its_command(open_site: Any, desk: OrganiserView
     assert desk.decide("void", match=str(match.ordinal + 1), reason="a test")[0] == 200
     assert desk.decide("retire", bot="calm")[0] == 200
     status, done = desk.decide("reinstate", bot="calm")
-    assert (status, "to bring them back, use `botleague organise undo lab`" in done["done"]) == (200, True)
+    again = "To bring them back, use `botleague organise undo lab NUMBER`, with the number in the log."
+    assert (status, again in done["done"]) == (200, True)
     assert desk.decide("transfer", bot="copied", owner="nina")[1]["before"] == "otto"
     assert desk.decide("transfer", bot="copied", owner="otto")[0] == 200
     with open_site.database.reading() as connection:

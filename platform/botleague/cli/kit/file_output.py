@@ -22,6 +22,9 @@ def private(name: str, flags: int) -> int:
 def refuse_target(option: str, file: Path | None) -> None:
     """Refuse an output file early, before its content is computed.
 
+    Args:
+        option: the option that names it, "" for an argument.
+
     Raises:
         UsageError: it already exists, or its folder does not exist or is not writable.
     """
@@ -31,11 +34,12 @@ def refuse_target(option: str, file: Path | None) -> None:
         raise UsageError(f"Cannot write {file} (it is a folder). Name a file.")
     if os.path.lexists(file):
         raise UsageError(f"{file} already exists. Choose another file, or remove it first.")
+    given = f"{option} {file}".lstrip()
     folder = "the current folder" if file.parent == Path() else f"the folder {file.parent}"
     if not file.parent.is_dir():
-        raise UsageError(f"{option} {file}: {folder} does not exist. Create it first.")
+        raise UsageError(f"{given}: {folder} does not exist. Create it first.")
     if not os.access(file.parent, os.W_OK):
-        raise UsageError(f"{option} {file}: {folder} is not writable. Choose another one.")
+        raise UsageError(f"{given}: {folder} is not writable. Choose another one.")
 
 
 @contextmanager
