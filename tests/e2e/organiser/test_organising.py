@@ -68,7 +68,7 @@ def test_an_anchor_keeps_its_version_in_the_next_season(
     assert {row["bot"]: row["version"] for row in lines(table)}["ann"] == 1
 
 
-def test_what_ends_a_run_or_a_season_is_said(
+def test_end_of_a_run_or_a_season_comes_with_advice(
     folder: Path, environment: Mapping[str, str], run_all: Callable[..., list[Any]]
 ) -> None:
     bots_of = "five lucky counter --league"
@@ -82,13 +82,13 @@ def test_what_ends_a_run_or_a_season_is_said(
         "run guessing --league end",
         "season new end",
     )
-    told = run_all([one.split() for one in commands], folder, environment)
-    assert [code for code, _, _ in told] == [0, 2, 0, 0, 0, 0, 0, 0], told
-    said = [" ".join(err.split()) for _, _, err in told]
-    assert "end is not over. To play on, leave out --batches." in said[0]
-    assert "is not over: rounds are left" in said[1]
-    assert "end is closed, so no match starts" in said[3]
-    assert "The season is closed all the same. `botleague organise undo end NUMBER` reopens it" in said[4]
+    results = run_all([one.split() for one in commands], folder, environment)
+    assert [code for code, _, _ in results] == [0, 2, 0, 0, 0, 0, 0, 0], results
+    errors = [" ".join(err.split()) for _, _, err in results]
+    assert "end is not over. To play on, leave out --batches." in errors[0]
+    assert "is not over: rounds are left" in errors[1]
+    assert "end is closed, so no match starts" in errors[3]
+    assert "The season is closed all the same. `botleague organise undo end NUMBER` reopens it" in errors[4]
 
 
 def test_dates_of_a_league_file_may_have_the_type_that_toml_gives_them(
@@ -98,9 +98,9 @@ def test_dates_of_a_league_file_may_have_the_type_that_toml_gives_them(
         "variant = 'guessing'\nbots = ['five', 'lucky']\n[calendar]\n"
         "deadline = 2031-01-01T18:00:00\nends = 2031-02-01\n"
     )
-    _, shown = session("league new terms.toml --league cup", "organise calendar cup")
-    assert "2031-01-01 18:00" in shown
-    assert "2031-02-01 00:00" in shown
+    _, calendar = session("league new terms.toml --league cup", "organise calendar cup")
+    assert "2031-01-01 18:00" in calendar
+    assert "2031-02-01 00:00" in calendar
 
 
 def test_database_behind_a_link_is_private_and_used_at_once(

@@ -34,12 +34,12 @@ def refuse_target(option: str, file: Path | None) -> None:
         raise UsageError(f"Cannot write {file} (it is a folder). Name a file.")
     if os.path.lexists(file):
         raise UsageError(f"{file} already exists. Choose another file, or remove it first.")
-    given = f"{option} {file}".lstrip()
+    place = f"{option} {file}".lstrip()
     folder = "the current folder" if file.parent == Path() else f"the folder {file.parent}"
     if not file.parent.is_dir():
-        raise UsageError(f"{given}: {folder} does not exist. Create it first.")
+        raise UsageError(f"{place}: {folder} does not exist. Create it first.")
     if not os.access(file.parent, os.W_OK):
-        raise UsageError(f"{given}: {folder} is not writable. Choose another one.")
+        raise UsageError(f"{place}: {folder} is not writable. Choose another one.")
 
 
 @contextmanager
