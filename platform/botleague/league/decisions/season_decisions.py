@@ -187,7 +187,8 @@ def anchor(season: Season, version_id: int, value: float | None) -> None:
     Raises:
         UsageError: it is not an entrant, or out, or the value is not a number; or a released bot is not an anchor.
     """
-    version_id = _insider(season.roster, version_id).version
+    # Of bots that are out, none is an anchor.
+    version_id = (_member if value is None else _insider)(season.roster, version_id).version
     if value is None:
         if version_id not in season.roster.anchors:
             raise UsageError("This bot is not an anchor.")
