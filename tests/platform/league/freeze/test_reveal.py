@@ -97,4 +97,18 @@ def test_a_reveal_of_a_large_season_shows_its_best_places(
     assert [{row["bot"] for row in page["rows"]} for page in best] == [top] * 5
     assert best[2]["rows"] == [*whole[4]["rows"][:1], {**whole[4]["rows"][1], "is_new": False}]
     page = site(cup, ORGANISER, ["/leagues/cup/seasons/1/reveal/"])["/leagues/cup/seasons/1/reveal/"]
+    assert "Standings at the freeze; " in page.content.decode()
     assert "The best 2 of 4 bots are shown" in page.content.decode()
+
+
+def test_a_reveal_without_a_freeze_begins_with_the_current_standings(league: Callable[..., League]) -> None:
+    cup = league(table="points")
+    cup.change(lambda season: season_decisions.set_calendar(season, {"freeze": "none", "reveal": "none"}))
+    cup.play()
+    top = "/leagues/cup/seasons/1/"
+    answers = site(cup, only=[f"{top}reveal/", f"{top}reveal/index.json", f"{top}index.json"])
+    assert "<p>Current standings</p>" in answers[f"{top}reveal/"].content.decode()
+    bots = [
+        [row["bot"] for row in decoded(answers, f"{top}{page}index.json")["rows"]] for page in ("", "reveal/")
+    ]
+    assert bots[0] == bots[1]
