@@ -76,6 +76,10 @@ def league_name(text: str) -> str:
         raise UsageError(
             f"{text[:80]!r} cannot be the name of a league: a number after @ names a season, as in cup@2/17."
         )
+    if text.startswith("-"):
+        raise UsageError(
+            f"{text[:80]!r} cannot be the name of a league: commands would take it for an option."
+        )
     return label(text, "league")
 
 

@@ -15,6 +15,6 @@ if TYPE_CHECKING:
     from botleague.people.passwords import MIN_LENGTH, Passwords, check_password
     from botleague.people.tokens import digest, keyed_digest, new_code, new_secret, plain_code
     from botleague.people.viewer import PUBLIC, ROLES, SCOPES, Role, Scope, Viewer, is_at_least
-    from botleague.people.visitor import NOBODY, CurrentUser
+    from botleague.people.visitor import COMMAND_LINE, NOBODY, CurrentUser
 
 __getattr__ = late(__name__)

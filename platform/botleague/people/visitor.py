@@ -23,3 +23,6 @@ class CurrentUser(msgspec.Struct, frozen=True):
 
 
 NOBODY = CurrentUser()
+
+COMMAND_LINE = CurrentUser(Viewer(role="organiser"))
+"""The command line may decide everything, and has no account."""

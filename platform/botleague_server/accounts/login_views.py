@@ -107,7 +107,8 @@ class LoginViews:
         except CodeGiven as login:
             return redirect(f"/welcome/{login.code}/")
         except UsageError as error:
-            values = {"then": then, "handle": form["handle"], "problem": str(error), "registers": False}
+            registers = bool(await self._in_thread(self._logins.registrations))
+            values = {"then": then, "handle": form["handle"], "problem": str(error), "registers": registers}
             return self._no(request, error, _status(error), "login.html", **values)
         await self._in_thread(self._logins.log_out, request.state.who)
         return self._let_in(then, secret)

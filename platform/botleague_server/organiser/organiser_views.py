@@ -147,7 +147,7 @@ class OrganiserViews:
                 close=True,
                 takes_all=not named,
                 after=sent.get("season"),
-                account=who.account or None,
+                visitor=who,
             )
             text = f"Started season {begun.number} of {league} with {counted(begun.entrants, 'bot')}."
             values = {"season": begun.number, "entrants": begun.entrants}
@@ -312,7 +312,7 @@ async def _fairness(league: str, database: str) -> list[dict[str, Any]]:
         UsageError: the command failed, or took too long.
     """
     process = await python_process.start_async(
-        *("botleague", "fairness", league, "--json", "--db", database),
+        *("botleague", "fairness", "--json", "--db", database, "--", league),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

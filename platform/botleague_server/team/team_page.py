@@ -270,7 +270,9 @@ def bot_state(season: Season, name: str) -> BotState:
     playing = None if member is None else next(row for row in rows if row.id == member.version)
     last = next(iter(_uploads(connection, season.league.id, newest.owner, name)), None) if newest else None
     suspended = put_back(season, member).get(newest.id, "") if newest and member else ""
-    is_new = newest is not None and newest is not playing and not suspended
+    # The newer version of a suspended bot plays; that of a retired or disqualified one does not.
+    is_over = member is not None and member.status in ("retired", "disqualified")
+    is_new = newest is not None and newest is not playing and not suspended and not is_over
     return BotState(
         newest=newest.number if newest else 0,
         playing=None if playing is None or (member is not None and member.is_out) else playing.number,

@@ -155,6 +155,7 @@ def _bot(reading: Reading, query: Query) -> RenderedPage[TeamBotPage]:
         urls.inside(season.league.name, name),
         {
             "is_own": reading.viewer.owns(page.owner),
+            "submits": _submits(reading, season, page.owner),
             "one": one or numbers[min(1, len(numbers) - 1)],
             "other": other or numbers[0],
             **_practice(reading, season, page.owner, name),
@@ -180,7 +181,13 @@ def _version(reading: Reading, query: Query) -> RenderedPage[VersionPage]:
     name, number = _bot_name(season, query), query.path_number("version")
     page, _ = version_page(season, visible, reading.now, name, number)
     path = f"{urls.inside(season.league.name, name)}versions/{number}/"
-    return RenderedPage(page, path, {"is_own": reading.viewer.owns(page.owner)})
+    return RenderedPage(page, path, {"submits": _submits(reading, season, page.owner)})
+
+
+def _submits(reading: Reading, season: Season, owner: str) -> bool:
+    """Return whether the viewer may submit to the league as a bot's owner."""
+    viewer = reading.viewer
+    return viewer.owns(owner) and is_at_least(viewer.role_in(season.league.name), "author")
 
 
 def _source(reading: Reading, query: Query) -> Answer:
@@ -248,6 +255,6 @@ RECORDS = (
 
 TEAM_ENDPOINTS = (
     file(f"{VERSION}source.zip", _source, OWN_BOT),
-    Endpoint("POST", f"{VERSION}again/", _again, AccessRule("account", ("submit",), _owner)),
+    Endpoint("POST", f"{VERSION}again/", _again, AccessRule("author", ("submit",), _owner)),
 )
 """Bound to the server."""

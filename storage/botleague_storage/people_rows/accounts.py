@@ -189,6 +189,23 @@ def leagues_of_owner(connection: Connection, owner: str) -> list[str]:
     return list(connection.scalars(query.order_by(league.c.name)))
 
 
+def leagues_of_bot(connection: Connection, game: str, name: str) -> list[str]:
+    """Return the names of the leagues that a bot entered in any season or was uploaded to, in order."""
+    of_bot = (
+        sa.select(version.c.id)
+        .join(bot, bot.c.id == version.c.bot_id)
+        .where(bot.c.game == game, bot.c.name == name)
+    )
+    plays = (
+        sa.select(season.c.league_id)
+        .join(entrant, entrant.c.season_id == season.c.id)
+        .where(entrant.c.version_id.in_(of_bot))
+    )
+    sent = sa.select(upload.c.league_id).where(upload.c.version_id.in_(of_bot))
+    query = sa.select(league.c.name).where(league.c.id.in_(plays.union(sent)))
+    return list(connection.scalars(query.order_by(league.c.name)))
+
+
 def move(connection: Connection, account_id: int, team_id: int) -> None:
     """Move an account to another team."""
     connection.execute(account.update().where(account.c.id == account_id).values(team_id=team_id))

@@ -70,6 +70,7 @@ REFUSED = [
     (["logs", "cup@2/1"], "has 1 season, so there is no match cup@2/1"),
     (["logs", "cup/0"], "is not the number of a match"),
     (["run", "guessing", "--league", "cup@2"], "a number after @ names a season"),
+    (["run", "guessing", "--league=--help"], "commands would take it for an option"),
     (["season", "new", "cup", "--carry", "2"], "above 0 and at most 1"),
     (["season", "new", "cup", "--promote", "1"], "needs a season with divisions"),
     (["export", "cup", "--csv"], "CSV on standard output can hold only one table"),

@@ -18,6 +18,7 @@ from botleague.league.season.hash_chain import fingerprint
 from botleague.league.verification.export_verification import check_export
 from botleague.plugins import PluginHost
 from botleague.referee.record import StoredReply
+from botleague_server.team.team_page import bot_state
 from botleague_storage import Database, bots, events, fixtures, matches, problems, ratings, results
 from botleague_storage.league_rows.leagues import LeagueRow
 
@@ -26,6 +27,7 @@ from .scripted_league import (
     account_of,
     by_chance,
     digest_of,
+    entered,
     export_findings,
     hand_in,
     handed_in,
@@ -156,6 +158,18 @@ def test_export_of_a_league_with_a_bot_that_forfeits_every_match_is_undamaged(
     old = [{name: cell for name, cell in row.items() if name != "not_started"} for row in seats]
     write_rows(tmp_path / "seats.csv", old)
     assert list(check_export(tmp_path, plugins)) == [], "older exports lack the column"
+
+
+def test_a_new_version_of_a_retired_bot_is_not_announced_to_play(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abc", new_versions="replace")
+    with database.writing() as connection:
+        handed_in(connection, "a", "better")
+        assert bot_state(open_season(connection, plugins, league.name), "a").coming != ""
+        season_decisions.retire(open_season(connection, plugins, league.name), entered(connection, "a"), "")
+        state = bot_state(open_season(connection, plugins, league.name), "a")
+    assert (state.status, state.newest, state.coming) == ("retired", 2, "")
 
 
 def write_rows(path: Path, rows: Sequence[Mapping[str, str]]) -> None:

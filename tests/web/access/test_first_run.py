@@ -74,7 +74,7 @@ def test_first_link_makes_one_organiser_and_opens_the_server(start: Callable[[],
 
 
 def test_only_organisers_of_all_leagues_create_leagues(site: Open) -> None:
-    form = {"variant": "guessing", "league": "spring cup", "format": "round-robin"}
+    form = {"variant": "guessing", "league": "spring cup", "format": "round-robin", "bundled": "yes"}
     for handle in ("ann", "olga"):
         status = 403 if handle == "ann" or not _is_everywhere(site, handle) else 200
         secret = site.session(handle)

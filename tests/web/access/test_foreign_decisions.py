@@ -48,3 +48,13 @@ def test_organiser_of_one_league_decides_nothing_for_all(open_site: Open) -> Non
         status, _, text = open_site.post(f"/leagues/ko/desk/decide/{name}/", session, **VALUES)
         assert (status, "only an organiser of all leagues" in text) == (422, True), name
     assert open_site.ask("GET", "/leagues/ko/desk/", Cookie=f"botleague={session}")[0] == 200
+
+
+def test_organiser_of_one_league_reads_no_bot_that_was_not_submitted_to_it(open_site: Open) -> None:
+    # Ann submitted loud to the league lab alone. Who organises a league reads the sources in it.
+    session = open_site.session("kai")
+    for name, fields in (("decide/add", {"bot": "loud"}), ("season", {"bots": "loud lucky", "season": "1"})):
+        status, _, text = open_site.post(f"/leagues/ko/desk/{name}/", session, **fields)
+        assert (status, "loud was never submitted to ko" in text) == (422, True), name
+    path = "/leagues/ko/inside/loud/versions/1/"
+    assert open_site.ask("GET", path, Cookie=f"botleague={session}")[0] == 404

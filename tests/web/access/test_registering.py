@@ -60,6 +60,7 @@ def test_open_registration_ends_at_its_limit(site: Open, nasty: tuple[str, ...])
         (opened,) = credentials.public_invites(connection, time.time())
     assert (opened.role, opened.league, opened.uses_left) == ("author", "cup", 2)
     assert "/register/" in site.ask("GET", "/login/")[2]
+    assert "/register/" in site.post("/login/", handle="early", password="a wrong password")[2]
     text = site.ask("GET", "/register/")[2]
     assert f'value="{opened.id}"' in text
     for handle in (*nasty[:3], "ann", "OLGA", "", "../x", "x" * 33, "a b"):

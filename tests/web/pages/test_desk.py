@@ -24,7 +24,7 @@ from botleague.plugins import PluginHost
 from botleague.site import urls
 from botleague_server.accounts.account_service import granted
 from botleague_server.organiser.decision_forms import FORMS
-from botleague_storage import Database, bots, events, leagues, page_queries, runners
+from botleague_storage import Database, accounts, bots, events, leagues, page_queries, runners, uploads
 from botleague_storage import organiser_notes as stored_desk
 from botleague_storage.people_rows.runners import RunnerRow
 
@@ -204,6 +204,15 @@ def test_organiser_of_one_league_decides_in_no_other(open_site: Any) -> None:
         "also plays in cup, which you do not organise"
         in mine.decide("transfer", bot="lucky", owner="hal")[1]["error"]["message"]
     )
+    # This one has never entered the cup, but was accepted for its next season.
+    with open_site.database.writing() as connection:
+        cup, ann = leagues.find(connection, "cup").id, accounts.find(connection, "ann").id
+        calm = bots.all_versions(connection, "guessing", "calm")[0].id
+        number = uploads.add(connection, cup, ann, "ann", "calm", "", [], 0.0)
+        uploads.finish(connection, number, "accepted", {}, calm)
+    assert "calm also plays in cup" in mine.decide("transfer", bot="calm", owner="hal")[1]["error"]["message"]
+    with open_site.database.writing() as connection:
+        uploads.finish(connection, number, "refused", {})
     assert mine.decide("limits", a_day="8")[0] == 200
     with open_site.database.writing() as connection:
         granted(connection, "hal", None, "lab")

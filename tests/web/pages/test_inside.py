@@ -21,7 +21,7 @@ from botleague.application.client.saved_logins import KnownServer
 from botleague.league import open_season
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
-from botleague_server.accounts.account_service import Person, make_account
+from botleague_server.accounts.account_service import Person, granted, make_account
 from botleague_storage import Database, bots, fixtures, journals, leagues, match_numbers, results, uploads
 from botleague_storage.people_rows.uploads import Limits
 
@@ -179,6 +179,15 @@ def test_return_to_a_version_submits_its_source_again(
     secret = ann["Cookie"].partition("=")[2]
     status, _, text = open_site.post(f"{LAB}versions/2/again/", secret)
     assert (status, "is already the newest version" in text) == (422, True)
+    with open_site.database.writing() as connection:
+        granted(connection, "ann", None, "lab")
+    try:
+        assert open_site.post(f"{LAB}versions/1/again/", secret)[0] == 403
+        assert "again/" not in open_site.ask("GET", f"{LAB}versions/1/", **ann)[2]
+    finally:
+        with open_site.database.writing() as connection:
+            granted(connection, "ann", "author", "lab")
+    assert "again/" in open_site.ask("GET", f"{LAB}versions/1/", **ann)[2]
     status, headers, _ = open_site.post(f"{LAB}versions/1/again/", secret)
     assert status == 303
     number = int(headers["location"].split("/")[2])

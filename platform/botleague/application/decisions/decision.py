@@ -21,11 +21,8 @@ from botleague import struct_fields
 from botleague.application.workspace import Workspace
 from botleague.league import Season, open_season
 from botleague.names import remark
-from botleague.people import CurrentUser, Viewer
+from botleague.people import COMMAND_LINE, CurrentUser
 from botleague_storage import events, leagues, organiser_notes
-
-COMMAND_LINE = CurrentUser(Viewer(role="organiser"))
-"""The command line may decide everything, and has no account."""
 
 BEFOREHAND = ("frozen",)
 """Events that may be logged before the event of the decision."""

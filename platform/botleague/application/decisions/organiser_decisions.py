@@ -22,6 +22,7 @@ from botleague.application.decisions.decision import (
     asks,
     declare,
 )
+from botleague.application.leagues import refuse_strangers
 from botleague.errors import UsageError, counted, did_you_mean, few_or_where
 from botleague.league import Season, open_season
 from botleague.league.decisions import ownership, season_decisions
@@ -37,7 +38,6 @@ from botleague_storage import (
     leagues,
     match_numbers,
     matches,
-    page_queries,
 )
 from botleague_storage.league_rows.fixtures import Match
 
@@ -290,6 +290,7 @@ def add(context: DecisionContext, options: Add) -> DecisionResult:
     refuse_path(options.bot)
     bot = find_bot(options.bot, season.variant, plugins, connection)
     ((version, _),) = store(connection, [bot], season.variant, plugins, lambda: BUNDLED)
+    refuse_strangers(connection, context.visitor, season.league.name, season.league.game, [version.id])
     season_decisions.add_newcomers(season, [version.id], options.division)
     joined = season.roster.member(version.id).joined
     return DecisionResult(
@@ -476,14 +477,11 @@ def transfer(context: DecisionContext, options: Transfer) -> DecisionResult:
 
 
 def _refuse_in_others(context: DecisionContext, game: str, bot: str) -> None:
-    """Refuse to decide about a bot that also plays in a league of other organisers."""
-    for row in leagues.leagues(context.connection):
-        plays = row.game == game and page_queries.entered(
-            context.connection, leagues.current_season(context.connection, row.id).id, game, bot
-        )
-        if plays and context.visitor.viewer.role_in(row.name) != "organiser":
+    """Refuse to decide about a bot that also played in a league of other organisers, or was uploaded to it."""
+    for name in accounts.leagues_of_bot(context.connection, game, bot):
+        if context.visitor.viewer.role_in(name) != "organiser":
             raise UsageError(
-                f"{bot} also plays in {row.name}, which you do not organise. Ask someone who organises both leagues."
+                f"{bot} also plays in {name}, which you do not organise. Ask someone who organises both leagues."
             )
 
 

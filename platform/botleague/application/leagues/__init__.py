@@ -12,7 +12,7 @@ if TYPE_CHECKING:
         OpenComparison,
         open_comparison,
     )
-    from botleague.application.leagues.entry import rehearse
+    from botleague.application.leagues.entry import refuse_strangers, rehearse
     from botleague.application.leagues.league_file import (
         LeagueFile,
         file_of,

@@ -18,9 +18,10 @@ from botleague.league.season import frozen_rivals
 from botleague.league.submission import announce, is_path, named_path, store
 from botleague.league.trials import needed_imports
 from botleague.names import BUNDLED, label
+from botleague.people import CurrentUser
 from botleague.rules import Variant
 from botleague.rules.variant import Imports
-from botleague_storage import Database, bots, uploads
+from botleague_storage import Database, accounts, bots, uploads
 from botleague_storage.league_rows.bots import VersionRow
 
 logger = logging.getLogger(__name__)
@@ -68,11 +69,6 @@ class Entering(msgspec.Struct, eq=False):
         rows = store(self.connection, named_bots, self.variant, plugins, lambda: self.workspace.owner)
         self.stored += rows
         return [version.id for version, _ in rows]
-
-    def of_people(self) -> list[int]:
-        """Return the version ids of all bots in the database except the bundled ones."""
-        newest = bots.newest(self.connection, self.variant.game)
-        return [row.id for row in newest if row.owner != BUNDLED]
 
     def others(self, version_ids: Sequence[int]) -> list[int]:
         """Return the version ids of all submitted bots of the variant except those of some versions."""
@@ -132,6 +128,38 @@ def _imports_of_files(workspace: Workspace, variant: Variant, named: Sequence[st
         with suppress(MachineryError), workspace.open_sandbox() as sandbox:
             checked |= {player.digest: needed_imports(player, variant, sandbox) for player in players}
     return checked
+
+
+def may_enter(connection: Connection, visitor: CurrentUser, league: str, game: str, bot: VersionRow) -> bool:
+    """Return whether a user may enter a bot into a league that they organise.
+
+    In it they read its source. So organisers of single leagues may enter only bundled bots, their own, and those
+    that entered the league before or were uploaded to it.
+    """
+    return (
+        visitor.viewer.role == "organiser"
+        or bot.owner == BUNDLED
+        or visitor.viewer.owns(bot.owner)
+        or league in accounts.leagues_of_bot(connection, game, bot.bot)
+    )
+
+
+def refuse_strangers(
+    connection: Connection, visitor: CurrentUser, league: str, game: str, version_ids: Sequence[int]
+) -> None:
+    """Refuse versions of bots that a user may not enter into a league.
+
+    Raises:
+        UsageError: see :func:`may_enter`.
+    """
+    if visitor.viewer.role == "organiser":
+        return
+    for row in bots.versions(connection, version_ids).values():
+        if not may_enter(connection, visitor, league, game, row):
+            raise UsageError(
+                f"{row.bot} was never submitted to {league}, so its owner must submit it there first. Organisers of "
+                "all leagues can enter any bot."
+            )
 
 
 def warn_of_frozen(connection: Connection, version_ids: Sequence[int]) -> None:

@@ -178,7 +178,7 @@ class LeagueOpening(msgspec.Struct, frozen=True):
         elif divisions and not named:
             version_ids = list(divisions)
         elif self.staff is not None and not named:
-            version_ids = entry.of_people()
+            version_ids = []  # people enter their bots by submitting them
         else:
             version_ids = entry.versions(named)
         if takes_all:

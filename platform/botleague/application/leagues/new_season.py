@@ -8,13 +8,20 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from botleague.application.leagues.entry import bots_of_divisions, entering, warn_of_frozen
+from botleague.application.leagues.entry import (
+    bots_of_divisions,
+    entering,
+    may_enter,
+    refuse_strangers,
+    warn_of_frozen,
+)
 from botleague.application.leagues.league_options import LeagueOptions
 from botleague.application.leagues.unentered import unentered_bots
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError, counted
 from botleague.league import LeagueSettings, Season, new_league_seed, open_season
 from botleague.league.decisions import season_decisions, season_start
+from botleague.people import COMMAND_LINE, CurrentUser
 from botleague.struct_fields import command_text, typed
 from botleague_storage import bots, organiser_notes
 
@@ -46,7 +53,7 @@ def begin_next_season(
     division: Sequence[str] = (),
     takes_all: bool = False,
     after: str | None = None,
-    account: int | None = None,
+    visitor: CurrentUser = COMMAND_LINE,
 ) -> NewSeason:
     """Start the next season of a league; settings that are not given stay the same, except the seed.
 
@@ -60,7 +67,7 @@ def begin_next_season(
         division: texts of ``NAME=BOT,BOT,...``.
         takes_all: all submitted bots play too, new ones in the last division.
         after: number of the previous season as a form gives it; None for the current season.
-        account: id of the account that decides, None for the command line.
+        visitor: the user who decides.
 
     Raises:
         UsageError: the previous season is not over, or not the current one, or is frozen and no bots are named, or
@@ -104,8 +111,16 @@ def begin_next_season(
                 if promote is not None:
                     division_of = season_start.moved(last, promote)
                 divisions = {new: division_of[version] for version, new in newest.items()}
+            refuse_strangers(entry.connection, visitor, league, variant.game, chosen)
             if takes_all:
-                new = [one.version for one in unentered_bots(last) if not one.is_out]
+                newcomers = bots.versions(
+                    entry.connection, [one.version for one in unentered_bots(last) if not one.is_out]
+                )
+                new = [
+                    row.id
+                    for row in newcomers.values()
+                    if may_enter(entry.connection, visitor, league, variant.game, row)
+                ]
                 divisions |= dict.fromkeys(new, last.roster.divisions[-1])
                 coming = list(dict.fromkeys([*newest.values(), *new]))
                 rows = bots.versions(entry.connection, [*chosen, *coming])
@@ -128,9 +143,9 @@ def begin_next_season(
             )
             content = {"command": command, "changed": {"season": [last.row.number, made.row.number]}}
             organiser_notes.add_decision(
-                entry.connection, made.id, "season", content, time.time(), account_id=account
+                entry.connection, made.id, "season", content, time.time(), account_id=visitor.account or None
             )
-            if (named or division) and account is None:  # the form says the same
+            if (named or division) and not visitor.account:  # the form says the same
                 warn_of_frozen(entry.connection, chosen)
             return NewSeason(made.row.number, len(chosen), settings, command)
 
