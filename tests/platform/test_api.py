@@ -89,6 +89,9 @@ def test_a_match_is_a_value_whose_record_can_be_kept(project: Path) -> None:
     with pytest.raises(UsageError, match="File exists"):
         match.save("kept.match")
     assert not (project / "here.db").exists(), "a match that is played stores nothing"
+    for seed in (1.5, True, "x"):
+        with pytest.raises(UsageError, match="must be an integer"):
+            botleague.play("guessing", ["five", "lucky"], seed=seed)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -38,12 +38,13 @@ class Boundary:
     def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
         if isinstance(error, FormatError):
             raise UsageError(str(error)) from error
-        if isinstance(error, Exception) and not _is_known(error):
+        # A plugin that exits must not end the command as if it had succeeded; Ctrl-C must.
+        if isinstance(error, Exception | SystemExit) and not _is_known(error):
             reason = f"{type(error).__name__}: {error}".strip(": ")
             raise PluginError(f"The {self._kind} {self._name} failed: {reason} ({_place(error)})") from error
 
 
-def _is_known(error: Exception) -> bool:
+def _is_known(error: BaseException) -> bool:
     """Return whether an error is ours or the database's: a plugin's iterable argument may read rows lazily."""
     return isinstance(error, BotleagueError) or type(error).__module__.startswith(
         ("sqlalchemy.", "botleague_storage.")
@@ -60,13 +61,13 @@ def watched(hook: str, failed: set[str]) -> Iterator[None]:
     """
     try:
         yield
-    except Exception as error:  # foreign code
+    except (Exception, SystemExit) as error:  # foreign code
         if hook not in failed:
             failed.add(hook)
             logger.warning("A plugin that observes %s failed: %s: %s", hook, type(error).__name__, error)
 
 
-def _place(error: Exception) -> str:
+def _place(error: BaseException) -> str:
     """Return the location of an error: the innermost line outside the standard library."""
     library = sysconfig.get_path("stdlib")
     frames = traceback.extract_tb(error.__traceback__)

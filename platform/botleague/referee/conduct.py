@@ -17,6 +17,7 @@ from botleague.errors import PluginError
 from botleague.plugins.boundary import Boundary
 from botleague.referee.openings import Opening
 from botleague.rules import MAX_TURNS, Fault, Move, NotAdmitted, Outcome, Reply, Variant
+from botleague.rules.storable import fault_of, require_storable
 
 
 class Players(Protocol):
@@ -79,7 +80,8 @@ def conduct(
         most: maximum number of turns; more count as an error in the rules.
 
     Raises:
-        PluginError: the rules raised, do not end, or end without an outcome for every seat.
+        PluginError: the rules raised, returned what no record can hold, do not end, or end without an outcome for
+            every seat.
     """
     rules, rng = variant.rules, Random(seed)
     boundary = Boundary("rules of", variant.name)
@@ -104,11 +106,16 @@ def conduct(
     with boundary:
         briefs = {seat: rules.brief(state, seat) for seat in range(len(declarations)) if seat not in out}
     stumbled = dict(players.brief(briefs))
+    seats = range(len(declarations))
     while True:
         with boundary:
             acting = rules.acting(state)
             if not acting:
                 break
+            if not all(seat in seats for seat in acting):
+                raise PluginError(
+                    f"The rules of {variant.name} ask the seats {acting!r} in turn {number}, of {len(seats)} seats."
+                )
             questions = {
                 seat: rules.observe(state, seat)
                 for seat in acting
@@ -133,6 +140,7 @@ def conduct(
         outcome = rules.outcome(state)
     if outcome is None:
         raise PluginError(f"The rules of {variant.name} give no outcome after the last turn.")
+    _require_storable(variant, outcome, Outcome, "outcome")
     if len(outcome.places) != len(declarations) or not all(map(math.isfinite, outcome.scores)):
         raise PluginError(
             f"The rules of {variant.name} give an outcome that is not one of {len(declarations)} seats: {outcome}."
@@ -149,9 +157,21 @@ def _admitted(variant: Variant, seat: int, declared: object | Fault) -> object |
     if isinstance(declared, Fault):
         return declared
     try:
-        return variant.rules.admit(seat, declared)
+        admitted: object | Fault = variant.rules.admit(seat, declared)
     except NotAdmitted as refusal:
-        return Fault("rejected", str(refusal))
+        admitted = Fault("rejected", str(refusal))
+    is_fault = isinstance(admitted, Fault)
+    # Only faults must be equal: declarations may be of a type without equality, and a replay admits what it reads.
+    kind = Fault if is_fault else variant.declaration_type
+    _require_storable(variant, admitted, kind, "admit", exact=is_fault)
+    return admitted
+
+
+def _require_storable(variant: Variant, value: object, kind: Any, method: str, *, exact: bool = True) -> None:
+    try:
+        require_storable(value, kind, method, exact=exact)
+    except TypeError as error:
+        raise PluginError(f"The rules of {variant.name} are wrong: {error}.") from None
 
 
 def judged(variant: Variant, state: object, seat: int, reply: Reply) -> Reply:
@@ -159,6 +179,9 @@ def judged(variant: Variant, state: object, seat: int, reply: Reply) -> Reply:
     if isinstance(reply, Move):
         verdict = variant.rules.illegal(state, seat, reply.value)
         if verdict is not None:
-            fault = verdict if isinstance(verdict, Fault) else Fault("illegal", verdict)
+            try:
+                fault = fault_of(verdict)
+            except TypeError as error:
+                raise PluginError(f"The rules of {variant.name} are wrong: {error}.") from None
             return msgspec.structs.replace(fault, cpu_ms=reply.cpu_ms, fuel=reply.fuel)
     return reply

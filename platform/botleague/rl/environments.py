@@ -351,13 +351,14 @@ class MatchEnv(_OnStage, pettingzoo.AECEnv):  # type: ignore[misc]  # its packag
         """Take the action of the selected agent; play on when all acting agents have chosen.
 
         Raises:
-            UsageError: the action is not in its space.
+            UsageError: the action is not in its space, or no match has started.
         """
-        stage, agent = self._stage, self.agent_selection
+        stage, episode = self._stage, self._stage.episode
+        agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        episode, seat = stage.episode, stage.agents[agent]
+        seat = stage.agents[agent]
         if seat in episode.asked:
             self._chosen[seat] = stage.action(agent, action)
         self._cumulative_rewards[agent] = 0.0

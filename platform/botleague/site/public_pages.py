@@ -369,6 +369,18 @@ def _card(reading: Reading, query: Query) -> bytes | None:
     return card
 
 
+def _variant_of_address(reading: Reading, query: Query) -> RenderedPage[pages.VariantPage]:
+    """Read the variant that an address names.
+
+    Raises:
+        NotFound: no plugin offers it.
+    """
+    name = query.path["variant"]
+    if name not in reading.site.plugins.variants:
+        raise NotFound(f"No variant {name[:80]!r} on this server.")
+    return _variant(reading, reading.site.plugins.variant(name))
+
+
 PUBLIC_PAGES: tuple[Page[Any], ...] = (
     Page("/", "home.html", _home, EVERYBODY, text=TextForm("llms.txt", llms_text), published=_published_home),
     Page("/live/", "live.html", _live, EVERYBODY),
@@ -377,7 +389,7 @@ PUBLIC_PAGES: tuple[Page[Any], ...] = (
     Page(
         "/variants/{variant}/",
         "variant.html",
-        lambda reading, query: _variant(reading, reading.site.plugins.variant(query.path["variant"])),
+        _variant_of_address,
         EVERYBODY,
         text=TextForm("brief.md", lambda rendered: rendered.more["brief"]),
         published=lambda out: [_variant(out.reading, out.season.variant)],

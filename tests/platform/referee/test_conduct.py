@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import random
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -92,6 +93,61 @@ def test_rules_without_an_outcome_for_every_seat_are_blamed(
     variant = dataclasses.replace(guessing, rules=Broken())
     with pytest.raises(PluginError, match="outcome"):
         list(conduct(variant, 1, scripted(["", ""], GUESSES)))
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        Outcome([1, 2], (1.0, 0.0), "a list"),  # type: ignore[arg-type]
+        Outcome((True, 2), (1.0, 0.0), "a bool"),
+        Outcome((1, 2), (1.0, False), "a bool"),
+        Outcome((1, 2), (10**30, 0), "a large number"),
+        Outcome((1, 2), (Fraction(1, 2), 0), "a fraction"),  # type: ignore[arg-type]
+        Outcome((1, 2), (1.0, 0.0), "\ud800"),
+        Outcome((1, 2), (1.0, 0.0), ["no text"]),  # type: ignore[arg-type]
+        {"places": (1, 2)},
+        "seat 0 won",
+    ],
+)
+def test_outcome_that_no_record_can_hold_is_refused(guessing: Variant, scripted: Any, outcome: Any) -> None:
+    variant = _changed(guessing, outcome=lambda self, state: outcome)
+    with pytest.raises(PluginError, match="The rules of guessing are wrong: outcome returned"):
+        list(conduct(variant, 1, scripted(["", ""], GUESSES)))
+
+
+@pytest.mark.parametrize("verdict", [5, True, ["illegal"], Fault("illegal", 5), Fault("bogus"), "\ud800"])  # type: ignore[arg-type]
+def test_verdict_that_no_record_can_hold_is_refused(guessing: Variant, scripted: Any, verdict: Any) -> None:
+    variant = _changed(guessing, illegal=lambda self, state, seat, value: verdict)
+    with pytest.raises(PluginError, match="The rules of guessing are wrong: illegal returned"):
+        list(conduct(variant, 1, scripted(["", ""], GUESSES)))
+
+
+@pytest.mark.parametrize("admitted", [{1, 2}, 5, object(), "\ud800"])
+def test_declaration_that_no_record_can_hold_is_refused(
+    guessing: Variant, scripted: Any, admitted: Any
+) -> None:
+    variant = _changed(guessing, admit=lambda self, seat, declared: admitted)
+    with pytest.raises(PluginError, match="The rules of guessing are wrong: admit returned"):
+        list(conduct(variant, 1, scripted(["", ""], GUESSES)))
+
+
+@pytest.mark.parametrize("acting", [(0, 7), (-1,), ("0",), "01"])
+def test_rules_that_ask_an_unknown_seat_are_blamed(guessing: Variant, scripted: Any, acting: Any) -> None:
+    variant = _changed(guessing, acting=lambda self, state: acting)
+    with pytest.raises(PluginError, match=r"ask the seats .* in turn 0, of 2 seats"):
+        list(conduct(variant, 1, scripted(["", ""], GUESSES)))
+
+
+def test_rules_that_exit_do_not_end_the_program(guessing: Variant, scripted: Any) -> None:
+    def leave(self: object, state: object, replies: object, rng: object) -> None:
+        raise SystemExit(0)
+
+    with pytest.raises(PluginError, match=r"The rules of guessing failed: SystemExit: 0 \(.*test_conduct.py"):
+        list(conduct(_changed(guessing, apply=leave), 1, scripted(["", ""], GUESSES)))
+
+
+def _changed(variant: Variant, **methods: Any) -> Variant:
+    return dataclasses.replace(variant, rules=type("Changed", (type(variant.rules),), methods)())
 
 
 def test_rules_that_never_end_are_blamed(guessing: Variant, scripted: Any) -> None:

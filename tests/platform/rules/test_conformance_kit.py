@@ -120,6 +120,15 @@ def test_a_number_of_seats_means_that_many() -> None:
         ({"acting": lambda self, state: (1, 0) if state.turn < 2 else ()}, "not ascending"),
         ({"outcome": lambda self, state: Outcome((1, 1), (0, 0), "x")}, "an outcome while seats act"),
         ({"outcome": lambda self, state: None}, "there is no outcome"),
+        (
+            {"outcome": lambda self, state: Base.outcome(self, state) and Outcome([1, 1], (0, 0), "x")},  # type: ignore[arg-type]
+            "outcome returned .* which a record would hold as",
+        ),
+        (
+            {"illegal": lambda self, state, seat, value: Base.illegal(self, state, seat, value) and 5},
+            "got `int`",
+        ),
+        ({"admit": lambda self, seat, declared: {1, 2}}, "admit returned .* which no record can hold"),
         ({"illegal": lambda self, state, seat, value: None, "apply": apply_by_index}, "failed at the move"),
         ({"sample": lambda self, state, seat, rng: 99}, "is refused"),
         ({"scene": lambda self, state: Scene(1, 1, (Circle(float("nan"), 0, 1),))}, "not finite"),

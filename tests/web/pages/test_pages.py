@@ -348,7 +348,7 @@ def test_missing_or_foreign_page_is_reported_without_a_traceback(leagues: Path) 
             "matches/1/": 404,
             "matches/999999/": 404,
             "matches/one/": 404,
-            "variants/nothing/": 400,
+            "variants/nothing/": 404,
             f"{CUP}matches/?fault=nothing": 400,
             f"{CUP}matches/?before=x": 404,
             f"{CUP}matches/?bot=nobody": 404,

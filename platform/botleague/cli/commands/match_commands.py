@@ -247,6 +247,8 @@ def replay(
     names = distinct([player.name for player in recorded.seats])
     _refuse_seats(seat or (), names)
     viewer = _one_seat("--view", seat, names) if view else None
+    if at_turn is None and (debug or dump is not None or source is not None):
+        raise UsageError("--debug, --dump and --source need --at-turn TURN.")
     if at_turn is not None:
         own = _one_seat("--at-turn", seat, names)
         if source is None:

@@ -51,12 +51,12 @@ def bot(
     folder, chosen, plugins = Path(name), workspace.plugins.variant(variant), workspace.plugins
     if language == "python":
         _show(new_bot(folder, chosen, plugins))
-        say(f"Next: botleague try {folder}, and read {folder / 'README.md'}.")
+        say(f"Next: botleague try {shlex.quote(str(folder))}, and read {folder / 'README.md'}.")
         return
     if language not in LANGUAGES:
         raise UsageError(f"Unknown language {language!r}. Languages: python, {', '.join(LANGUAGES)}.")
     _show(new_wasm_bot(folder, chosen, language, plugins))
-    say(f"Next: cd {folder}, sh build.sh, botleague try ., and read README.md.")
+    say(f"Next: cd {shlex.quote(str(folder))}, sh build.sh, botleague try ., and read README.md.")
 
 
 @new.command("game")
@@ -88,7 +88,7 @@ def game(
         raise UsageError(f"--seats {seats!r}: {error}") from None
     folder = Path(name)
     _show(new_game(folder, numbers, Workspace().plugins, simultaneous=simultaneous))
-    say(f"Next: cd {folder}, pip install --editable '.[test]', pytest, and read README.md.")
+    say(f"Next: cd {shlex.quote(str(folder))}, pip install --editable '.[test]', pytest, and read README.md.")
 
 
 @new.command("variant")

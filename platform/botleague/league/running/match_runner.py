@@ -371,7 +371,7 @@ class Runner:
         called = str(MatchNumber(self._league, None, claim.ordinal + 1))
         if not outcome.is_final:
             raise MachineryError(
-                f"Match {called} could not be played in {ATTEMPTS} attempts: {outcome.failure} "
+                f"Match {called} could not be played in {ATTEMPTS} attempts: {outcome.failure.rstrip('.')}. "
                 "Fix the cause and run the same command again; it resumes from the recorded results."
             )
         self._given_up[claim.fixture_id] = called, outcome.failure

@@ -260,6 +260,8 @@ def _plan(
         for pairing in pairings:
             if not pairing.seats or not all(entrant in members for entrant in pairing.seats):
                 raise ValueError(f"a match of entrants {pairing.seats}, of {len(entrants)} that there are")
+            if pairing.round < 1:
+                raise ValueError(f"a match of round {pairing.round}; rounds count from 1")
             # `verify` derives every other match's seed from the season's and the group.
             if pairing.seed is not None and not form.draws_seeds:
                 raise ValueError("a match with a seed of its own, where draws_seeds is False")

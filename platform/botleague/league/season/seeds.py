@@ -40,8 +40,8 @@ def checked_seed(seed: int) -> int:
     """Return ``seed`` if the database can keep it.
 
     Raises:
-        UsageError: it is negative or too large.
+        UsageError: it is no integer, negative or too large.
     """
-    if not 0 <= seed <= LARGEST:
-        raise UsageError(f"--seed {seed}: must be from 0 to {LARGEST}.")
+    if type(seed) is not int or not 0 <= seed <= LARGEST:
+        raise UsageError(f"--seed {seed}: must be an integer from 0 to {LARGEST}.")
     return seed

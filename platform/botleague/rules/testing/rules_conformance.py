@@ -48,6 +48,7 @@ from botleague.rules.encoding import Choice
 from botleague.rules.outcome import Outcome
 from botleague.rules.plugin_support.module_file import import_file
 from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
+from botleague.rules.storable import fault_of, require_storable
 from botleague.rules.testing.declared_keys import DeclaredKeys
 from botleague.rules.testing.late_joiner import check_late_joiner
 from botleague.rules.testing.not_conforming import NotConforming
@@ -397,10 +398,19 @@ class _Match:
         self._finished(state, seats)
 
     def _admitted(self) -> list[object | Fault]:
-        return [
-            what if isinstance(what, Fault) else self._rules.admit(seat, what)
-            for seat, what in enumerate(self._declared)
-        ]
+        admitted = []
+        for seat, what in enumerate(self._declared):
+            if not isinstance(what, Fault):
+                what = self._rules.admit(seat, what)
+                self._require_storable(what, self._variant.declaration_type, "admit", exact=False)
+            admitted.append(what)
+        return admitted
+
+    def _require_storable(self, value: object, kind: Any, method: str, *, exact: bool = True) -> None:
+        try:
+            require_storable(value, kind, method, exact=exact)
+        except TypeError as error:
+            raise NotConforming(f"{self}: {error}", self._turn) from None
 
     def _opened(self, state: Any, chooser: Random, rng: Random) -> Any:
         """Return the state after the opening: turns without requests to bots, none of which ends the match."""
@@ -471,11 +481,7 @@ class _Match:
                     verdict = self._rules.illegal(state, seat, value)
                     if verdict is None:
                         self._describe(state, seat, value)
-                    fault = (
-                        verdict
-                        if isinstance(verdict, Fault) or verdict is None
-                        else Fault("illegal", verdict)
-                    )
+                    fault = None if verdict is None else fault_of(verdict)
                     replayed = Random()
                     replayed.setstate(rng.getstate())
                     after = self._rules.apply(state, {**replies, seat: fault or Move(value)}, replayed)
@@ -504,6 +510,7 @@ class _Match:
         outcome = self._rules.outcome(state)
         self._require(isinstance(outcome, Outcome), "no seat acts, but there is no outcome")
         assert outcome is not None
+        self._require_storable(outcome, Outcome, "outcome")
         self._require(len(outcome.places) == seats, f"{len(outcome.places)} places for {seats} seats")
         self._require(all(map(math.isfinite, outcome.scores)), f"scores {outcome.scores} are not finite")
         self._require(bool(outcome.reason), "the outcome has no reason")
