@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -67,6 +67,25 @@ class TimeControl:
     increment_ms: _Extra = 0.0
     grace_ms: _Extra = 250.0
     clock: Clock = "cpu"
+
+
+class _PlainFields(msgspec.Struct):
+    """Fields of a variant whose types are checked, since a plugin may set anything."""
+
+    summary: str
+    seats: Seats
+    time: TimeControl
+    tier: Tier
+    imports: Imports
+    entries: tuple[str, ...]
+    companions: tuple[str, ...]
+    has_chance: bool
+    opening_turns: Annotated[int, Meta(ge=0)] | None
+    restart_after_death: bool
+    reply_bytes: Annotated[int, Meta(ge=0)]
+    memory_mib: Annotated[int, Meta(gt=0)] | None
+    score_words: tuple[str, str]
+    dark: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +177,8 @@ class Variant:
 
     Raises:
         TypeError: the rules do not derive from :class:`~botleague.rules.contract.Rules`.
-        ValueError: the name is malformed or does not match the game, or the configuration is not plain data.
+        ValueError: the name is malformed or does not match the game, a field is of the wrong type or out of range, or
+            the configuration is not plain data.
     """
 
     name: str
@@ -209,6 +229,12 @@ class Variant:
             raise ValueError(
                 f"variant {self.name!r} has opening_turns, which are for rules without chance and declarations"
             )
+        plain = {name: getattr(self, name) for name in _PlainFields.__struct_fields__}
+        try:
+            plain |= {name: asdict(plain[name]) for name in ("seats", "time")} | {"dark": dict(self.dark)}
+            msgspec.convert(plain, _PlainFields)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"variant {self.name!r}: {error}") from None
         try:
             msgspec.json.encode(dict(self.config), order="sorted")
         except (TypeError, ValueError, OverflowError, RecursionError) as error:

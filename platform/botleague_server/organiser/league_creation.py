@@ -159,7 +159,8 @@ class LeagueCreation:
         )
         with self._people.reading() as connection:
             is_taken = name in leagues.names(connection)
-        opening = LeagueOpening(workspace, self._people, variant, name, bundled)
+        # Organisers read the sources of entrants, so other bots enter only when their owners submit them.
+        opening = LeagueOpening(workspace, self._people, variant, name, bundled, takes_submitted=False)
         made = None if is_taken else opening.open_file(file)
         if made is None:  # or another request was faster
             raise UsageError(f"The name {name!r} is taken. Choose another.")

@@ -50,6 +50,7 @@ REFUSED = [
     (["publish", "cup", "--out", ""], "'--out' / '-o': is empty. Give a path"),
     (["export", "cup", "--out", ""], "'--out' / '-o': is empty. Give a path"),
     (["ratings", "rebuild", "--season", "1"], "needs a LEAGUE"),
+    (["ratings", "eloo"], "Unknown rating system 'eloo'. Did you mean 'elo'?"),
     (["standings", "cup", "--bracket"], "has no bracket"),
     (["standings", "cup", "--batch", "--prior", "0"], "not strongly connected"),
     (["standings", "cup", "--batch", "--points"], "Choose one of"),

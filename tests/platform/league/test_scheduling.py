@@ -515,6 +515,23 @@ def test_league_of_a_missing_variant_names_the_way_out(
     assert time == "of guessing, which is not installed here"
 
 
+@pytest.mark.parametrize(
+    ("kind", "name"), [("format", "round-robin"), ("rating system", "elo")], ids=["format", "rating"]
+)
+def test_league_of_a_missing_plugin_names_league_and_way_out(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], kind: str, name: str
+) -> None:
+    league = opened(database)
+    with database.writing() as connection:
+        connection.exec_driver_sql(
+            f"""update season set settings = replace(settings, '"{name}"', '"lost"')"""
+        )
+        season = open_season(connection, plugins, league.name)
+        message = f"League 'cup' uses the {kind} 'lost', which is not installed here"
+        with pytest.raises(UsageError, match=message):
+            assert season.format if kind == "format" else season.system
+
+
 def test_list_of_leagues_has_one_whose_format_is_missing(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:

@@ -50,6 +50,7 @@ class LeagueOpening(msgspec.Struct, frozen=True):
         name: its name.
         staff: staff bots of a new league. The other bots are then those in the database that people submitted;
                 None for no such difference.
+        takes_submitted: whether the bots that people submitted to its variant enter a new league with ``staff``.
     """
 
     workspace: Workspace
@@ -57,6 +58,7 @@ class LeagueOpening(msgspec.Struct, frozen=True):
     variant: Variant
     name: str
     staff: Sequence[str] | None = None
+    takes_submitted: bool = True
 
     def open(
         self,
@@ -178,7 +180,7 @@ class LeagueOpening(msgspec.Struct, frozen=True):
         elif divisions and not named:
             version_ids = list(divisions)
         elif self.staff is not None and not named:
-            version_ids = []  # people enter their bots by submitting them
+            version_ids = entry.others(()) if self.takes_submitted else []
         else:
             version_ids = entry.versions(named)
         if takes_all:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from botleague.application import Workspace
 from botleague.cli.commands.catalog_commands import rating_systems
 from botleague.cli.commands.standings_command import SeasonOption
+from botleague.cli.kit.help_format import HelpfulGroup
 from botleague.cli.kit.printing import answer, print_json, print_text
 from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json
@@ -18,8 +18,8 @@ from botleague.errors import DatabaseDamaged, UsageError
 from botleague.league import count_in, open_season, seasons_of
 from botleague.league.season import check_chain, why_unproved
 from botleague.league.verification import check_sums
+from botleague_storage import Database, backup_path, leagues
 from botleague_storage import backup as copy
-from botleague_storage import backup_path, leagues
 from botleague_storage import ratings as stored
 from botleague_storage.connection.damage_check import CHECKS, problems
 from botleague_storage.connection.restoring import restore as restore_file
@@ -28,7 +28,7 @@ from botleague_storage.connection.upgrading import upgrade as upgrade_file
 db = typer.Typer(help="Check, back up, compact and upgrade the database.", no_args_is_help=True)
 
 
-class NameOrCommand(TyperGroup):
+class NameOrCommand(HelpfulGroup):
     """Group that adds the command `show` before a name: `botleague ratings elo`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -188,36 +188,41 @@ def rebuild(
     if season is not None and league is None:
         raise UsageError("--season needs a LEAGUE.")
     workspace = Workspace(url)
-    done = []
+    done, refusals = [], []
     with workspace.database(create=False) as database:
         with database.reading() as connection:
             names = [league] if league else leagues.names(connection)
         for name in names:
-            with database.writing() as connection:
-                chosen = open_season(connection, workspace.plugins, name, season)
-                before = stored.digest(connection, chosen.id)
-                # Ratings of the leagues before this one may have been corrected already.
-                unchanged = f"{name} was not changed."
-                with stoppable(f"Rebuilding {name}", chosen.row.settled, unchanged) as report:
-                    count_in(chosen, recompute=True, progress=report)
-                count, _ = stored.coverage(connection, chosen.id)
-                same = before == stored.digest(connection, chosen.id)
-                done.append(
-                    {
-                        "league": name,
-                        "season": chosen.row.number,
-                        "matches": count,
-                        "same": same,
-                        "unproved": why_unproved(chosen),
-                    }
-                )
+            try:
+                done.append(_rebuilt(workspace, database, name, season))
+            except UsageError as error:  # a plugin is missing; the other leagues need not wait for it
+                refusals.append(error)
     if json:
         print_json(done)
-        return
-    for item in done:
+    for item in () if json else done:
         what = (
             "all numbers are unchanged" if item["same"] else "some numbers were wrong and have been corrected"
         )
         print_text(f"{item['league']}, season {item['season']}: {item['matches']} matches, {what}.")
         if item["unproved"]:
             print_text(str(item["unproved"]))
+    if refusals:
+        raise UsageError(" ".join(map(str, refusals)))
+
+
+def _rebuilt(workspace: Workspace, database: Database, name: str, season: int | None) -> dict[str, Any]:
+    """Recompute a season's ratings and totals, and return what was found."""
+    with database.writing() as connection:
+        chosen = open_season(connection, workspace.plugins, name, season)
+        before = stored.digest(connection, chosen.id)
+        # Ratings of the leagues before this one may have been corrected already.
+        with stoppable(f"Rebuilding {name}", chosen.row.settled, f"{name} was not changed.") as report:
+            count_in(chosen, recompute=True, progress=report)
+        count, _ = stored.coverage(connection, chosen.id)
+        return {
+            "league": name,
+            "season": chosen.row.number,
+            "matches": count,
+            "same": before == stored.digest(connection, chosen.id),
+            "unproved": why_unproved(chosen),
+        }

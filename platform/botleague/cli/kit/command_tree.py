@@ -124,7 +124,8 @@ def make_app(called: str | None = None) -> typer.Typer:
                     loaded.command(name)(point.load())
             for inner in loaded.registered_commands:
                 inner.cls = HelpfulCommand
-            app.add_typer(loaded, name=command.name, cls=HelpfulGroup)
+            own = loaded.info.cls
+            app.add_typer(loaded, name=command.name, cls=own if isinstance(own, type) else HelpfulGroup)
         else:
             app.command(command.name, cls=HelpfulCommand)(loaded)
     return app

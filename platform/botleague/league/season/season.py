@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy.engine import Connection
 
@@ -24,7 +24,7 @@ from botleague.league.season.module_sources import lacks_source
 from botleague.league.season.opening_book import OpeningBook
 from botleague.league.season.roster import MEMBER_EVENTS, EntryList, EventKind, events_until, in_force
 from botleague.league.season.season_calendar import CALENDAR_EVENTS, Calendar, Frozen, calendar_in
-from botleague.plugins import PluginHost
+from botleague.plugins import PluginHost, Registry
 from botleague.ratings import RatingError, RatingSystem
 from botleague.rules import TimeControl, Variant
 from botleague.rules.formats import Format, Leaving
@@ -33,6 +33,8 @@ from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.leagues import LeagueRow, SeasonRow
 from botleague_storage.queries.match_numbers import MatchNumber
+
+T = TypeVar("T")
 
 PAUSE_EVENTS = ("paused", "resumed")
 """Events about the league of a season: the newest one of all its seasons applies."""
@@ -121,7 +123,7 @@ class Season:
     @cached_property
     def format(self) -> Format:
         """Its format; raises UsageError if that is not installed, or refuses its options."""
-        return self.plugins.formats.make(self.settings.format, self.settings.format_options)
+        return self._made(self.plugins.formats, self.settings.format, self.settings.format_options)
 
     @property
     def leaving(self) -> Leaving:
@@ -137,7 +139,15 @@ class Season:
     @cached_property
     def system(self) -> RatingSystem[Any]:
         """The online rating system; raises UsageError if it is not installed, or refuses its options."""
-        return self.plugins.ratings.make(self.settings.rating, self.settings.rating_options)
+        return self._made(self.plugins.ratings, self.settings.rating, self.settings.rating_options)
+
+    def _made(self, registry: Registry[T], name: str, options: Mapping[str, Any]) -> T:
+        if name not in registry:
+            raise UsageError(
+                f"League {self.league.name!r} uses the {registry.kind} {name!r}, which is not installed here. Run this "
+                "in the folder of the botleague.toml that names its plugin, or install it."
+            )
+        return registry.make(name, options)
 
     @cached_property
     def roster(self) -> EntryList:
