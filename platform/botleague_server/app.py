@@ -125,7 +125,7 @@ def make_app(
     pages, declared = PUBLIC_PAGES, SHOWN_ENDPOINTS
     views: list[object] = [server, monitoring]
     if people is not None:
-        logins = LoginService(people, Passwords(), reader.now)
+        logins = LoginService(people, Passwords(), reader.now, reader.only)
         login_views = LoginViews(logins, server.page, is_https=public_url.startswith("https:"))
         server.identify = login_views.identify
         pages, declared = PAGES, ENDPOINTS

@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from functools import partial
 from tempfile import SpooledTemporaryFile
@@ -127,12 +127,18 @@ class LoginService:
         database: opened for writing.
         passwords: computes and compares them.
         clock: seconds since the epoch.
+        only: names of the leagues that the server shows; empty for all.
     """
 
     def __init__(
-        self, database: Database, passwords: Passwords, clock: Callable[[], float] = time.time
+        self,
+        database: Database,
+        passwords: Passwords,
+        clock: Callable[[], float] = time.time,
+        only: Collection[str] = (),
     ) -> None:
         self._database = database
+        self._only = only
         self._passwords = passwords
         self._clock = clock
         # Attempts with the handle of an account are counted by account: a whole class may share an address.
@@ -248,7 +254,11 @@ class LoginService:
     def registrations(self) -> list[InviteRow]:
         """Return the public invites that can be used now."""
         with self._database.reading() as connection:
-            return credentials.public_invites(connection, self._clock())
+            invites = credentials.public_invites(connection, self._clock())
+        return [one for one in invites if one.league is None or self._shows(one.league)]
+
+    def _shows(self, league: str) -> bool:
+        return not self._only or league in self._only
 
     def register(self, number: int, handle: str, password: str, address: str, agent: str) -> str:
         """Create an account without an invite, and return the secret of its first session.
@@ -361,7 +371,11 @@ class LoginService:
         with self._database.reading() as connection:
             names = leagues.names(connection)
             return UserLogins(
-                [name for name in names if is_at_least(who.viewer.role_in(name), "author")],
+                [
+                    name
+                    for name in names
+                    if self._shows(name) and is_at_least(who.viewer.role_in(name), "author")
+                ],
                 credentials.sessions(connection, who.account, now),
                 credentials.tokens(connection, who.account, now),
             )

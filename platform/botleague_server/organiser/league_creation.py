@@ -151,6 +151,11 @@ class LeagueCreation:
 
     def _create(self, sent: Mapping[str, str], who: CurrentUser, site: str) -> MadeLeague:
         workspace, name = self._server.reader.workspace, sent.get("league", "")
+        if only := self._server.reader.only:
+            raise UsageError(
+                f"This server shows only {', '.join(only)}, so a new league would not be seen. "
+                "Start it without --league to create leagues here."
+            )
         variant = workspace.plugins.variant(sent.get("variant", ""))
         bundled = [bot.name for bot in workspace.plugins.bots_for(variant)] if sent.get("bundled") else []
         calendar = {key: sent[key] for key in ("zone", *DATES) if sent.get(key)}

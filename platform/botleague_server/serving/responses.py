@@ -35,12 +35,19 @@ def response(request: Request, answer: Answer, caching: str = "no-cache") -> Res
         headers["Content-Security-Policy"] = EMBEDDED_POLICY
     if answer.filename:
         headers["Content-Disposition"] = f'attachment; filename="{answer.filename}"'
-    if request.headers.get("if-none-match") == answer.etag:
+    if _has_newest(request, answer.etag):
         return Response(status_code=304, headers=headers)
     content = answer.content
     if _takes_gzip(request) and answer.compressed:
         content, headers["Content-Encoding"] = answer.compressed, "gzip"
     return Response(content, media_type=answer.media_type, headers=headers)
+
+
+def _has_newest(request: Request, etag: str) -> bool:
+    """Return whether the client has the content. Source: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2"""
+    # Proxies that compress mark the tag as weak.
+    tags = {one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")}
+    return etag in tags or "*" in tags
 
 
 def streamed(request: Request, events: Events) -> StreamingResponse:

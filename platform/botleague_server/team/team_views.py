@@ -45,7 +45,6 @@ from botleague_server.uploads import go_back
 from botleague_storage import (
     NotFound,
     bots,
-    leagues,
     page_queries,
     practice_matches,
     uploads,
@@ -132,11 +131,7 @@ def _own(reading: Reading, query: Query) -> RenderedPage[list[OwnBot]]:
         for name in reading.leagues()
         for one in own_bots(open_season(reading.connection, reading.site.plugins, name), reading.viewer.team)
     ]
-    submits_to = [
-        name
-        for name in leagues.names(reading.connection)
-        if is_at_least(reading.viewer.role_in(name), "author")
-    ]
+    submits_to = [name for name in reading.leagues() if is_at_least(reading.viewer.role_in(name), "author")]
     waits = any(one.state.upload and one.state.upload.state != "refused" for one in own)
     return RenderedPage(own, "me/bots/", {"leagues": submits_to}, 3 if waits else 0)
 

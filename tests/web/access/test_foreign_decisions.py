@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
+from botleague_server.accounts.account_service import Person, make_account
 from botleague_server.organiser.decision_forms import FORMS
 from botleague_storage import leagues as stored_leagues
 from botleague_storage import organiser_notes
@@ -58,3 +62,24 @@ def test_organiser_of_one_league_reads_no_bot_that_was_not_submitted_to_it(open_
         assert (status, "loud was never submitted to ko" in text) == (422, True), name
     path = "/leagues/ko/inside/loud/versions/1/"
     assert open_site.ask("GET", path, Cookie=f"botleague={session}")[0] == 404
+
+
+def test_server_of_one_league_offers_no_other(
+    played_inside: Path, open_server: type[Open], tmp_path: Path
+) -> None:
+    server = open_server(Path(shutil.copytree(played_inside, tmp_path / "project")), "--league", "cup")
+    with server.database.writing() as connection:
+        make_account(connection, Person("olga"), 0.0, role="organiser", league=None)
+        assert "lab" in stored_leagues.names(connection)
+    session = server.session("olga")
+    for path in ("/me/", "/me/bots/"):
+        text = server.ask("GET", path, Cookie=f"botleague={session}")[2]
+        assert ("/leagues/cup/hand-in/" in text, "/leagues/lab/" in text) == (True, False), path
+    form = {"variant": "guessing", "league": "hidden", "format": "ladder"}
+    status, _, text = server.post("/new-league/", session, **form)
+    assert (status, "This server shows only cup" in text) == (422, True)
+    etag = server.ask("GET", "/leagues/cup/")[1]["etag"]
+    for sent in (etag, f"W/{etag}", f'"other", {etag}', "*"):
+        assert server.ask("GET", "/leagues/cup/", If_None_Match=sent)[0] == 304, sent
+    assert server.ask("GET", "/leagues/cup/", If_None_Match='"other"')[0] == 200
+    server.end()
