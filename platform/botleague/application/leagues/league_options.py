@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from operator import attrgetter
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import msgspec
 from msgspec import Meta
 
-from botleague.errors import UsageError, counted
+from botleague.errors import PluginError, UsageError, counted
 from botleague.league import LeagueSettings
 from botleague.league.season import Journals, ModuleSource, VersionStart, checked_seed, default_openings
 from botleague.plugins import PluginHost
@@ -164,6 +164,10 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         form = plugins.formats.make(format, format_options)
         # A running league keeps its settings; another format has its own.
         if not keeps_format:
+            if form.default_table not in get_args(TableKind):
+                raise PluginError(
+                    f"The format {format} has the default table {form.default_table!r}. Tables: {', '.join(get_args(TableKind))}."
+                )
             table = table or form.default_table
             new_versions = new_versions or form.default_new_versions
         openings = self.openings

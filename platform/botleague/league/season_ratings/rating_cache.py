@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -353,4 +354,6 @@ def _shown(system: RatingSystem[Any], steps: Iterable[Step[Any]]) -> Iterator[Ra
             if before is None:
                 before = value_of(states[member])
             displayed[member] = after = value_of(state)
+            if not math.isfinite(after):
+                raise ValueError(f"a rating of {after!r}, which no table can rank")
             yield RatingChange(sequence, int(member), before, after)

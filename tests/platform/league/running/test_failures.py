@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import new_class
@@ -159,6 +160,16 @@ def test_a_rating_system_that_breaks_its_contract_is_named_and_nothing_is_lost(
         Runner(database, host, ScriptedExecutor(), "r").run(league.name, ignore)
     Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+
+
+def test_rating_that_is_no_number_is_blamed_on_its_system(
+    database: Database, plugin_file: Path, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+    host = PluginHost.load([plugin_file])
+    host.ratings.add({"elo": broken(Elo, shown_value=lambda self, state: math.nan)})
+    with pytest.raises(PluginError, match="rating system elo failed: ValueError: a rating of nan"):
+        Runner(database, host, ScriptedExecutor(), "r").run(league.name, ignore)
 
 
 def test_error_of_the_database_is_not_reported_as_one_of_the_rating_system(
