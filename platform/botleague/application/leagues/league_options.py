@@ -164,9 +164,9 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         form = plugins.formats.make(format, format_options)
         # A running league keeps its settings; another format has its own.
         if not keeps_format:
-            if form.default_table not in get_args(TableKind):
+            if form.default_table not in (kinds := get_args(TableKind)):
                 raise PluginError(
-                    f"The format {format} has the default table {form.default_table!r}. Tables: {', '.join(get_args(TableKind))}."
+                    f"The format {format} has the default table {form.default_table!r}. Tables: {', '.join(kinds)}."
                 )
             table = table or form.default_table
             new_versions = new_versions or form.default_new_versions
