@@ -106,13 +106,13 @@ def conduct(
     with boundary:
         briefs = {seat: rules.brief(state, seat) for seat in range(len(declarations)) if seat not in out}
     stumbled = dict(players.brief(briefs))
-    seats = range(len(declarations))
+    seats = frozenset(range(len(declarations)))
     while True:
         with boundary:
             acting = rules.acting(state)
             if not acting:
                 break
-            if not all(seat in seats for seat in acting):
+            if not seats.issuperset(acting):
                 raise PluginError(
                     f"The rules of {variant.name} ask the seats {acting!r} in turn {number}, of {len(seats)} seats."
                 )
