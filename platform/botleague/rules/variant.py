@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -231,8 +231,7 @@ class Variant:
             )
         plain = {name: getattr(self, name) for name in _PlainFields.__struct_fields__}
         try:
-            plain |= {name: asdict(plain[name]) for name in ("seats", "time")} | {"dark": dict(self.dark)}
-            msgspec.convert(plain, _PlainFields)
+            msgspec.convert(msgspec.to_builtins(plain | {"dark": dict(self.dark)}), _PlainFields)
         except (TypeError, ValueError) as error:
             raise ValueError(f"variant {self.name!r}: {error}") from None
         try:
