@@ -19,7 +19,7 @@ from botleague.application import LeagueOptions, Workspace
 from botleague.application.authoring import brief as brief_of
 from botleague.application.authoring import check_bot, with_imports
 from botleague.application.leagues import LeagueOpening, UnenteredBot, rehearse, run_league, unentered_bots
-from botleague.errors import MachineryError, UsageError, counted
+from botleague.errors import UsageError, counted
 from botleague.film import Film, film, framed, svg
 from botleague.league import Progress, Season, Standing, checked_seed, outlast
 from botleague.league.season import new_seed
@@ -27,6 +27,7 @@ from botleague.league.tables import history as read_history
 from botleague.league.tables import read_standings as read_standings
 from botleague.referee import MatchReport, read_journal, read_record, read_tags
 from botleague.referee import play as hold
+from botleague.referee.players.sandboxed_players import error_of
 from botleague.row_list import Rows
 from botleague.rules import Outcome, Variant, with_names
 from botleague_sandbox import SandboxError
@@ -442,7 +443,7 @@ def in_our_errors() -> Iterator[None]:
     except StorageError as error:
         raise UsageError(str(error)) from error
     except SandboxError as error:
-        raise MachineryError(str(error)) from error
+        raise error_of(error) from error
 
 
 @lru_cache(maxsize=4)

@@ -34,7 +34,7 @@ from botleague_sandbox.wire.program import (
 )
 from botleague_sandbox.wire.protection_layers import ALL_LAYERS, Profile
 from botleague_sandbox.wire.safe_text import clean_text
-from botleague_sandbox.wire.sandbox_errors import MachineryFailure, SandboxUnavailable
+from botleague_sandbox.wire.sandbox_errors import HarnessFailure, MachineryFailure, SandboxUnavailable
 
 if TYPE_CHECKING:
     from botleague_sandbox.host.bot_channel import Notes
@@ -59,6 +59,7 @@ __all__ = [
     "Finding",
     "FindingKind",
     "GuestEngine",
+    "HarnessFailure",
     "Imports",
     "Limits",
     "MachineryFailure",

@@ -187,7 +187,9 @@ class FilmMaker:
                             self._out |= {seat}
                 case Turn(_, replies, state):
                     moves = {
-                        seat: self._rules.describe(self._state, seat, reply.value)[:MAX_DESCRIPTION_LENGTH]
+                        seat: str(self._rules.describe(self._state, seat, reply.value))[
+                            :MAX_DESCRIPTION_LENGTH
+                        ]
                         for seat, reply in replies.items()
                         if isinstance(reply, Move)
                     }

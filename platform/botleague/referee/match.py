@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from botleague.errors import MachineryError, UsageError
+from botleague.errors import UsageError
 from botleague.referee.conduct import Event, Finished, Started, Turn, conduct
 from botleague.referee.journals.journal import printed_in
 from botleague.referee.journals.profiles import NOTHING, Measures, SeatProfile
 from botleague.referee.openings import check_openings, draw_opening
 from botleague.referee.players.player import Player
-from botleague.referee.players.sandboxed_players import Charge, SandboxedPlayers
+from botleague.referee.players.sandboxed_players import Charge, SandboxedPlayers, error_of
 from botleague.referee.record import (
     Record,
     SeatName,
@@ -90,7 +90,7 @@ def play(
         UsageError: the number of players or the opening does not fit the variant.
         MachineryError: this machine failed, or stalled and left a turn undecided; the match does not count
             and can be played again.
-        PluginError: the rules broke their contract.
+        PluginError: the rules or the harness broke their contract.
     """
     if len(players) not in variant.seats:
         raise UsageError(
@@ -117,7 +117,7 @@ def play(
             profiles = table.profiles()
             usage = table.usage()
     except SandboxError as error:
-        raise MachineryError(str(error)) from error
+        raise error_of(error) from error
     record = recorder.record()
     return MatchReport(
         record=record.encode(),

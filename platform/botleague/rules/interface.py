@@ -49,7 +49,7 @@ class Interface:
         briefing_type: the same for ``Rules.brief``.
 
     Raises:
-        ValueError: the example is too long.
+        ValueError: a field has another type, or the example is too long.
     """
 
     rules: str
@@ -64,5 +64,10 @@ class Interface:
     briefing_type: Any = Any
 
     def __post_init__(self) -> None:
+        texts = (self.rules, self.define, self.faults, self.example, *self.hints)
+        if not all(isinstance(text, str) for text in texts) or not all(
+            isinstance(item, Item) for item in (*self.told, *self.answers, *self.calls)
+        ):
+            raise ValueError("an interface consists of texts, and of sequences of Item")
         if len(self.example.strip().splitlines()) > MAX_EXAMPLE_LINES:
             raise ValueError(f"the example bot has more than {MAX_EXAMPLE_LINES} lines")

@@ -229,6 +229,12 @@ class Variant:
             raise ValueError(
                 f"variant {self.name!r} has opening_turns, which are for rules without chance and declarations"
             )
+        if not isinstance(self.interface, Interface | None) or not isinstance(
+            self.wasm, WasmInterface | None
+        ):
+            raise ValueError(
+                f"variant {self.name!r}: interface is an Interface or None, wasm a WasmInterface or None"
+            )
         plain = {name: getattr(self, name) for name in _PlainFields.__struct_fields__}
         try:
             msgspec.convert(msgspec.to_builtins(plain | {"dark": dict(self.dark)}), _PlainFields)

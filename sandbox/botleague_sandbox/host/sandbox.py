@@ -153,7 +153,8 @@ class Sandbox:
         """Start the zygote for a tier and harness now, so that the first bot need not wait for it.
 
         Raises:
-            MachineryFailure: it does not come up, for instance because the harness cannot be imported.
+            HarnessFailure: the harness cannot be imported.
+            MachineryFailure: it does not come up for another reason.
         """
         self._zygote(tier, harness)
 
@@ -177,7 +178,8 @@ class Sandbox:
             Rejected: the language policy refuses the source.
             Crashed: it raised, hung or died while loading.
             SandboxUnavailable: a layer that the profile requires is missing here.
-            MachineryFailure: our own processes or the harness failed.
+            HarnessFailure: the harness failed.
+            MachineryFailure: our own processes failed.
         """
         (result,) = self.run_together([Request(program, briefing, load, limits)])
         if isinstance(result, Bot):

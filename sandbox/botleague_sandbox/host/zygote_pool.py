@@ -25,7 +25,7 @@ import msgspec
 from botleague_sandbox.host.bot_process import BotProcess
 from botleague_sandbox.wire.program import Limits, Tier
 from botleague_sandbox.wire.protection_layers import Recipe
-from botleague_sandbox.wire.sandbox_errors import MachineryFailure
+from botleague_sandbox.wire.sandbox_errors import HarnessFailure, MachineryFailure
 from botleague_sandbox.wire.spawn_orders import (
     MESSAGE_BYTES,
     Born,
@@ -106,7 +106,8 @@ class Zygote:
 
         Raises:
             ZygoteGone: it has ended.
-            MachineryFailure: there are no processes or descriptors left, or the harness failed.
+            HarnessFailure: the harness raised an exception.
+            MachineryFailure: there are no processes or descriptors left.
         """
         process = None
         with self._lock:
@@ -198,7 +199,7 @@ class Zygote:
                 raise ZygoteGone("the zygote ended while it started a bot")
             born = msgspec.msgpack.decode(data, type=Born | Unborn)
             if isinstance(born, Unborn):
-                raise MachineryFailure(born.why)
+                raise HarnessFailure(born.why) if born.blames_harness else MachineryFailure(born.why)
             if not fds:  # the kernel had no room for it: the process exists, but without a descriptor
                 raise ZygoteGone(
                     "there is no free descriptor for a bot's process; raise the limit (ulimit -n)"
@@ -272,6 +273,7 @@ class ZygotePool:
         """Start a zygote and wait until it has preloaded its modules; call ``tell`` if that takes long.
 
         Raises:
+            HarnessFailure: the harness cannot be imported.
             MachineryFailure: it did not come up; the text says why.
         """
 
@@ -309,6 +311,8 @@ class ZygotePool:
             if not data:
                 raise MachineryFailure(f"the zygote for {harness} ({tier}) failed to start")
             preloaded = msgspec.msgpack.decode(data, type=Preloaded)
+            if preloaded.blames_harness:
+                raise HarnessFailure(preloaded.error)
             if preloaded.error:
                 raise MachineryFailure(f"the zygote for {harness} ({tier}) failed: {preloaded.error}")
             ours.settimeout(SECONDS_TO_START)

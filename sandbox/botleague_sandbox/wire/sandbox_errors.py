@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from botleague_sandbox.wire.program import SandboxError
 
 
 class MachineryFailure(SandboxError):
     """Our own processes failed: a match that was being played is void and can be played again."""
+
+
+class HarnessFailure(MachineryFailure):
+    """The code of a variant that surrounds each bot failed; the text has its file and line."""
+
+    code: ClassVar[str] = "plugin"
 
 
 class SandboxUnavailable(MachineryFailure):

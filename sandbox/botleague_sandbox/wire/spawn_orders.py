@@ -45,9 +45,10 @@ class Born(msgspec.Struct, array_like=True, tag="born"):
 
 
 class Unborn(msgspec.Struct, array_like=True, tag="unborn"):
-    """No bot could be forked, and why."""
+    """No bot could be forked, and why: because of the harness, or of the machine."""
 
     why: str
+    blames_harness: bool = False
 
 
 class Reap(msgspec.Struct, array_like=True, tag="reap"):
@@ -61,13 +62,15 @@ class Preloaded(msgspec.Struct, array_like=True):
     """Report of a zygote that has preloaded its modules and waits for orders.
 
     ``jailed`` is whether namespaces are active, ``missing`` why not; ``error`` is empty unless the start
-    failed; ``compiler`` is the digest of what checks and compiles in its processes.
+    failed, ``blames_harness`` whether that is the harness's fault; ``compiler`` is the digest of what checks and
+    compiles in its processes.
     """
 
     jailed: bool
     missing: str
     error: str
     compiler: bytes = b""
+    blames_harness: bool = False
 
 
 class Reaped(msgspec.Struct, array_like=True):

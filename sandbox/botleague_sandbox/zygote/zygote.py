@@ -41,6 +41,7 @@ from botleague_sandbox.wire.guest_engine import EngineMissing
 from botleague_sandbox.wire.program import Limits, Tier
 from botleague_sandbox.wire.protection_layers import Recipe
 from botleague_sandbox.wire.protocol import BROKEN, READY
+from botleague_sandbox.wire.sandbox_errors import HarnessFailure
 from botleague_sandbox.wire.spawn_orders import MESSAGE_BYTES, Born, Preloaded, Reap, Reaped, Start, Unborn
 from botleague_sandbox.zygote.first_run_rehearsal import rehearse
 from botleague_sandbox.zygote.heap_filling import fill_holes
@@ -141,9 +142,10 @@ def serve(
         gc.set_threshold(10_000, 20, 20)
         gc.enable()
     except BaseException as error:
-        text = str(error) if isinstance(error, EngineMissing) else f"{type(error).__name__}: {error}"[:4000]
+        text = str(error) if isinstance(error, EngineMissing | HarnessFailure) else _reason(error)
+        failed = Preloaded(False, "", text, blames_harness=isinstance(error, HarnessFailure))
         with contextlib.suppress(ConnectionError):  # the host may have been killed meanwhile
-            channel.send(msgspec.msgpack.encode(Preloaded(False, "", text)))
+            channel.send(msgspec.msgpack.encode(failed))
         os._exit(1)
     try:
         channel.send(msgspec.msgpack.encode(preloaded))
@@ -170,9 +172,8 @@ def _start_bots(channel: socket.socket, common: Common) -> None:
             continue
         try:
             kind = kinds.get(data) or _make_kind(common, request, data, kinds)
-        except Exception as error:
-            why = f"the harness failed: {type(error).__name__}: {error}"[:2000]
-            channel.send(msgspec.msgpack.encode(Unborn(why)))
+        except (Exception, SystemExit) as error:
+            channel.send(msgspec.msgpack.encode(Unborn(f"The harness failed: {_reason(error)}.", True)))
         else:
             _start_bot(channel, common, kind, fds)
         for fd in fds:
@@ -227,10 +228,10 @@ def _preload(
     for variable in SINGLE_THREADED:
         os.environ[variable] = "1"
     warnings.simplefilter("ignore")  # they go nowhere, and showing one opens files
-    module, _, factory = harness.partition(":")
-    make_harness: Any = getattr(importlib.import_module(module), factory, None)
-    if not callable(make_harness):
-        raise ImportError(f"{module} has no callable {factory!r}")
+    try:
+        make_harness = _import_harness(harness)
+    except (Exception, SystemExit) as error:
+        raise HarnessFailure(f"The harness {harness} cannot be imported: {_reason(error)}.") from error
     if tier == "wasm":
         from botleague_sandbox.zygote.guest_preloading import preload_engine
 
@@ -257,6 +258,30 @@ def agents_of(tier: Tier, make_language: MakeLanguage) -> MakeAgent:
         return Agent(limits, tier, make_language, harness, modules)
 
     return make_agent
+
+
+def _import_harness(harness: str) -> MakeHarness:
+    module, _, factory = harness.partition(":")
+    make_harness: MakeHarness | None = getattr(importlib.import_module(module), factory, None)
+    if not callable(make_harness):
+        raise ImportError(f"{module} has no callable {factory!r}")
+    return make_harness
+
+
+def _reason(error: BaseException) -> str:
+    """Return an error with its place: the innermost line outside the standard library and our own code.
+
+    The place has a file until :func:`scrub_host_paths` has run, then a module.
+    """
+    reason = f"{type(error).__name__}: {error}".strip(": ")[:2000]
+    trace = error.__traceback__
+    place = ""
+    while trace is not None:
+        module = trace.tb_frame.f_globals.get("__name__", "")
+        if module.partition(".")[0] not in {"botleague_sandbox", *sys.stdlib_module_names}:
+            place = f" ({trace.tb_frame.f_code.co_filename.strip('<>')}, line {trace.tb_lineno})"
+        trace = trace.tb_next
+    return reason + place
 
 
 def _jail(recipe: Recipe, missing: str, compiler: bytes) -> Preloaded:

@@ -37,6 +37,11 @@ def test_valid_game_is_reported_with_its_checks(
             "turn 0: the rules failed at the move",
         ),
         ('{"seats": state["seats"]}', 'state["sets"]', "failed: KeyError: 'sets' ("),
+        (
+            "    def modules(self):",
+            "    def modules(self):\n        1 / 0",
+            "harness of higher failed: ZeroDivisionError",
+        ),
         ('{"seats": state["seats"]}', '__import__("ctypes").string_at(0)', "the process died (SIGSEGV) in "),
     ],
 )

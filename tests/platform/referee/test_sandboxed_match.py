@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from botleague.errors import UsageError
+from botleague.errors import PluginError, UsageError
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, Player, SandboxedPlayers, play, read_record
 from botleague.rules import MAX_TURNS, TimeControl, Variant
@@ -173,3 +173,29 @@ def test_clock_of_a_turn_shows_the_bank_apart_from_the_limit(
 def test_a_wrong_number_of_bots_is_refused(guessing: Variant, sandbox: Sandbox, bot: MakeBot) -> None:
     with pytest.raises(UsageError, match="has 2 seats, so it needs as many bots, not 3"):
         play(guessing, 1, [bot(HONEST)] * 3, sandbox)
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("import absent\n", 1),
+        ("def make(seat):\n    return {}[seat]\n", 2),
+        ("class make:\n    def modules(self):\n        raise SystemExit\n", 3),
+    ],
+    ids=["import", "creation", "modules"],
+)
+def test_a_broken_harness_is_an_error_of_its_plugin_with_its_line(
+    guessing: Variant,
+    sandbox: Sandbox,
+    bot: MakeBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    source: str,
+    line: int,
+) -> None:
+    module = f"broken_harness_{line}"
+    (tmp_path / f"{module}.py").write_text(source)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    variant = replace(guessing, harness=f"{module}:make")
+    with pytest.raises(PluginError, match=rf"harness.*{module}(\.py)?, line {line}\)"):
+        play(variant, 1, [bot(HONEST), bot(HONEST)], sandbox)

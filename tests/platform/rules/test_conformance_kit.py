@@ -158,7 +158,6 @@ def test_a_number_of_seats_means_that_many() -> None:
             "an event of an unknown seat",
         ),
         ({"scene": lambda self, state: Scene(1, 1, (), events=(Event("", weight=1),))}, "an empty event"),
-        ({"view": lambda self, told, seat: Scene(0, 1, ())}, "the view of seat 0 has no size"),
         ({"view": lambda self, told, seat: Scene(next(clock) + 1, 1, ())}, "another match the second"),
         ({"describe": lambda self, state, seat, move: "x" * 81}, "not a text of at most 80 characters"),
         ({"describe": lambda self, state, seat, move: "onto seat 1"}, "names a seat by its number"),

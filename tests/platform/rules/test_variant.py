@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from botleague.rules import TimeControl, Variant
+from botleague.rules import Interface, Scene, TimeControl, Variant
 
 
 @pytest.mark.parametrize(
@@ -24,9 +24,24 @@ from botleague.rules import TimeControl, Variant
         ("memory_mib", -5, r">= 1 - at `\$.memory_mib`"),
         ("reply_bytes", -1, r">= 0 - at `\$.reply_bytes`"),
         ("summary", None, r"got `null` - at `\$.summary`"),
+        ("interface", 5, "variant 'guessing': interface is"),
+        ("wasm", "no", "wasm a WasmInterface or None"),
         ("dark", {"red": 5}, r"got `int` - at `\$.dark"),
     ],
 )
 def test_field_of_a_wrong_type_is_named(guessing: Variant, field: str, value: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(guessing, **{field: value})
+
+
+def test_interface_of_other_types_is_refused() -> None:
+    with pytest.raises(ValueError, match="texts, and of sequences of Item"):
+        Interface("rules", "define", ["a move"], [], "faults", "example")  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="texts, and of sequences of Item"):
+        Interface("rules", "define", [], [], None, "example")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("width", "focus"), [(0, None), (float("nan"), None), (1, (0, 0, 1, 0))])
+def test_scene_without_size_is_refused(width: float, focus: Any) -> None:
+    with pytest.raises(ValueError, match="width and height must be above 0"):
+        Scene(width, 1, (), focus=focus)

@@ -11,9 +11,9 @@ from botleague.application import Workspace
 from botleague.cli.kit.printing import behind_a_bar, print_json, print_text, say
 from botleague.cli.kit.run_progress import counting
 from botleague.cli.kit.shared_options import Json
-from botleague.errors import MachineryError, Stopped, UsageError, did_you_mean
+from botleague.errors import MachineryError, PluginError, Stopped, UsageError, did_you_mean
 from botleague.league import Progress
-from botleague.plugins import PluginHost
+from botleague.plugins import PluginHost, harness_modules
 from botleague.rules import Variant
 from botleague.rules.testing.check_process import CheckProcess
 from botleague.rules.testing.rules_conformance import NotConforming
@@ -90,8 +90,10 @@ def _check_variant(variant: Variant, quick: bool) -> tuple[Mapping[str, int], st
         try:
             for done, planned in check:
                 show(Progress(done, planned))
-            return check.result(), ""
-        except NotConforming as failure:
+            checked = check.result()
+            harness_modules(variant)
+            return checked, ""
+        except (NotConforming, PluginError) as failure:
             return {}, str(failure)
         except KeyboardInterrupt:
             raise Stopped("Stopped. Nothing is stored.") from None

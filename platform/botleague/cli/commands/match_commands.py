@@ -41,6 +41,7 @@ from botleague.league.season import checked_seed, new_seed
 from botleague.league.trials import examine
 from botleague.listing import Column, Number, counts, table_of
 from botleague.names import distinct
+from botleague.plugins.boundary import Boundary
 from botleague.referee import (
     MAX_OPENING_TURNS,
     Finished,
@@ -293,7 +294,9 @@ def replay(
         lines = [*narrator.tell(event), *journals.lines_of(event)]
         if isinstance(event, Finished):
             if console.is_terminal:
-                console.print(board(played.rules.scene(state), names, console, len(lines), layer or ()))
+                with Boundary("rules of", played.name):
+                    scene = played.rules.scene(state)
+                console.print(board(scene, names, console, len(lines), layer or ()))
         else:
             state = event.state
         for line in lines:

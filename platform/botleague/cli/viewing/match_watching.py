@@ -60,7 +60,7 @@ class Narrator:
         if isinstance(reply, Fault):
             return _fault(reply)
         with Boundary("rules of", self._variant.name):
-            words = self._variant.rules.describe(self._state, seat, reply.value)
+            words = str(self._variant.rules.describe(self._state, seat, reply.value))
         if is_cut_off(reply):
             self._cut_off[seat] += 1
             return with_names(words, self._names)

@@ -153,7 +153,7 @@ def _in_words(variant: Variant, state: object, seat: int, reply: Reply) -> str:
     if isinstance(reply, Fault):
         return f"{reply.kind}: {reply.detail}"
     with Boundary("rules of", variant.name):
-        return variant.rules.describe(state, seat, reply.value)
+        return str(variant.rules.describe(state, seat, reply.value))
 
 
 def _test_of(result: Rehearsal, record: Record, variant: Variant, seat: int, source: Path, file: Path) -> str:

@@ -9,7 +9,7 @@ from itertools import islice
 
 import msgspec
 
-from botleague.errors import BotleagueError, MachineryError, Problem
+from botleague.errors import BotleagueError, Problem
 from botleague.league.trials.trial_budget import Budget
 from botleague.league.trials.trial_games import Game
 from botleague.plugins.boundary import Boundary
@@ -23,7 +23,7 @@ from botleague.referee import (
     findings_in,
     printed_in,
 )
-from botleague.referee.players.sandboxed_players import SeatUsage
+from botleague.referee.players.sandboxed_players import SeatUsage, error_of
 from botleague.rules import Fault, Variant
 from botleague.rules.variant import Imports
 from botleague_sandbox import MAX_FINDING, Crashed, Finding, Sandbox, SandboxError, place_in, units_in
@@ -154,7 +154,7 @@ def examine(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
         kind, detail = crash.failure.kind, crash.failure.detail
         problems, findings = (f"{kind}: {detail}",), (problem_of_fault(kind, detail),)
     except SandboxError as error:
-        raise MachineryError(str(error)) from error
+        raise error_of(error) from error
     return Trial(player.name, player.digest, problems, findings=findings)
 
 
@@ -203,7 +203,7 @@ def _begin(
             events = list(islice(conduct(variant, TRIAL_SEED, table), 2))
             return events, table.usage()[0], table.findings, table.chosen()[0]
     except SandboxError as error:
-        raise MachineryError(str(error)) from error
+        raise error_of(error) from error
 
 
 def show_finding(finding: Finding) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from botleague.errors import BotleagueError, MachineryError
+from botleague.errors import BotleagueError
 from botleague.league.season import Season
 from botleague.league.verification.season_verification import Problem
 from botleague.referee import Player, read_record, recorded_variant, reexecute
+from botleague.referee.players.sandboxed_players import error_of
 from botleague_sandbox import Sandbox, SandboxError, guest_engine
 from botleague_storage import SourceErased, bots, results
 from botleague_storage.league_rows.results import MatchRow
@@ -68,7 +69,7 @@ def reexecute_bots(
         try:
             done = reexecute(record, recorded_variant(record, season.variant), players, sandbox)
         except SandboxError as error:
-            raise MachineryError(str(error)) from error
+            raise error_of(error) from error
         counts.matches += 1
         counts.answers += done.answers
         counts.taken += done.taken

@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from botleague.errors import UsageError
+from botleague.errors import BotleagueError, MachineryError, PluginError, UsageError
 from botleague.referee.journals.journal import BEFORE, JournalWriter
 from botleague.referee.journals.profiles import NOTHING, Measures, SeatProfile, read_profile, stretched
 from botleague.referee.players.player import Player
@@ -30,6 +30,7 @@ from botleague_sandbox import (
     Deadline,
     Failure,
     Finding,
+    HarnessFailure,
     Limits,
     MachineryFailure,
     Profile,
@@ -37,6 +38,7 @@ from botleague_sandbox import (
     Rejected,
     Request,
     Sandbox,
+    SandboxError,
     ask_together,
     close_together,
     missing_engine,
@@ -59,6 +61,11 @@ Phase: TypeAlias = Literal["load", "brief", "turn"]
 
 Charge: TypeAlias = Callable[[int, Phase, float], object]
 """Takes the seat, the phase, and the milliseconds that the bot's clock charges for it."""
+
+
+def error_of(failure: SandboxError) -> BotleagueError:
+    """Return a failure of the sandbox, which is never the bot's fault, as an error of a plugin or of the machine."""
+    return (PluginError if isinstance(failure, HarnessFailure) else MachineryError)(str(failure))
 
 
 class SeatUsage(msgspec.Struct, frozen=True):

@@ -203,6 +203,9 @@ class Scene(msgspec.Struct, frozen=True):
         events: events between the previous state and this one.
         focus: left, top, width and height of the part that viewers show, such as the place of a fight; None for the
             whole picture. Viewers move smoothly from one part to the next.
+
+    Raises:
+        ValueError: the picture or its focus has no size.
     """
 
     width: float
@@ -213,6 +216,11 @@ class Scene(msgspec.Struct, frozen=True):
     scores: tuple[float, ...] = ()
     events: tuple[Event, ...] = ()
     focus: tuple[float, float, float, float] | None = None
+
+    def __post_init__(self) -> None:
+        for width, height in ((self.width, self.height), self.focus[2:] if self.focus else (1, 1)):
+            if not (0 < width < math.inf and 0 < height < math.inf):
+                raise ValueError(f"a scene of {width!r} x {height!r} units: width and height must be above 0")
 
 
 def hexagon(x: float, y: float, radius: float) -> tuple[Point, ...]:

@@ -34,8 +34,6 @@ def scene_problems(what: str, scene: object, seats: int) -> Iterator[str]:
     if not isinstance(scene, Scene):
         yield f"{what} returned {scene!r}"
         return
-    if not (scene.width > 0 and scene.height > 0):
-        yield f"the {what} has no size"
     for shape in scene.shapes:
         if not isinstance(shape, SHAPES):
             yield f"{shape!r} in the {what} is not a shape"
