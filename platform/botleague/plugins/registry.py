@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, TypeVar, cast
 
 from botleague.errors import PluginError, UsageError, did_you_mean
+from botleague.plugins.boundary import Boundary
 from botleague.rules.options import Option, Options, OptionsT, options_of, read_options
 
 T = TypeVar("T")
@@ -78,15 +79,16 @@ class Registry(Generic[T]):
 
         Raises:
             UsageError: unknown name, or the factory refuses the options.
-            PluginError: the factory cannot be imported.
+            PluginError: the factory cannot be imported, or failed.
         """
         factory = self.find(name)
-        try:
-            return self._made(factory, options)
-        except (TypeError, ValueError) as error:
-            raise UsageError(
-                f"The {self.kind} {name!r} cannot be used with these options: {error}"
-            ) from error
+        with Boundary(self.kind, name):
+            try:
+                return self._made(factory, options)
+            except (TypeError, ValueError) as error:
+                raise UsageError(
+                    f"The {self.kind} {name!r} cannot be used with these options: {error}"
+                ) from error
 
     @property
     def _wanted(self) -> str:

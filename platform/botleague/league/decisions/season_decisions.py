@@ -30,6 +30,7 @@ from botleague.league.season import (
 )
 from botleague.plugins.boundary import Boundary
 from botleague.rules.formats import Entrant
+from botleague.rules.storable import require_storable
 from botleague_storage import bots, events, extensions, fixtures, matches, results
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
@@ -103,6 +104,7 @@ def _of_sets(season: Season, member: Member) -> dict[str, SetsDecision]:
     field = [one for one in season_entrants(season, "start") if one.division == member.division]
     with Boundary("format", form.name):
         rounds = form.round_count(field) or 0
+        require_storable(rounds, int, "round_count")
     played = matches.last_round(connection, season.id) - fixtures.is_open(connection, season.id)
     return {"sets": "annul" if 2 * played < rounds else "forfeit"}
 
@@ -453,6 +455,7 @@ def why_nobody_joins(
         return f"The format {form.name} accepts no entrants after the first match."
     with Boundary("format", form.name):
         rounds = form.round_count([*season_entrants(season, "start"), Entrant("")])
+        require_storable(rounds, int | None, "round_count")
     if rounds is not None and matches.last_round(season.connection, season.id) >= rounds:
         return "The last round of this season is planned already."
     return ""

@@ -28,11 +28,12 @@ from botleague.ratings import Rating
 from botleague.referee import check_openings, config_digest, plain_config
 from botleague.rules import Variant
 from botleague.rules.formats import Entrant, EntrantRatings, Format, Game, GroupResult, Pairing
+from botleague.rules.storable import require_storable
 from botleague.struct_fields import LARGEST
 from botleague_storage import events, fixtures, leagues, matches
 from botleague_storage.league_rows.events import StartRow
 from botleague_storage.league_rows.fixtures import Match, Planned
-from botleague_storage.schema.schema import LABEL_LENGTH
+from botleague_storage.schema.schema import LABEL_LENGTH, LARGEST_ORDINAL
 
 MAX_NAME_LENGTH = 64
 
@@ -180,6 +181,7 @@ def expected_matches(season: Season, rounds: int | None = None) -> tuple[int, in
             fields.setdefault(entrant.division, []).append(entrant)
     with Boundary("format", form.name):
         counts = [form.match_count(field) for field in fields.values() if len(field) > 1]
+        require_storable(counts, list[tuple[int, int] | None], "match_count")
     ranges = [count for count in counts if count is not None]
     if ranges:
         least, most = (sum(ends) for ends in zip(*ranges, strict=True))
@@ -258,10 +260,14 @@ def _plan(
         pairings = plan_divisions(form, entrants, results, seed).pairings
         members = range(len(entrants))
         for pairing in pairings:
+            require_storable(pairing, Pairing, "plan")
             if not pairing.seats or not all(entrant in members for entrant in pairing.seats):
                 raise ValueError(f"a match of entrants {pairing.seats}, of {len(entrants)} that there are")
-            if pairing.round < 1:
-                raise ValueError(f"a match of round {pairing.round}; rounds count from 1")
+            if len(set(pairing.seats)) < len(pairing.seats):
+                raise ValueError(f"a match of entrants {pairing.seats}: each has one seat")
+            if not (0 < pairing.round <= LARGEST_ORDINAL and 0 < pairing.group <= LARGEST_ORDINAL):
+                numbers = f"round {pairing.round} and group {pairing.group}"
+                raise ValueError(f"a match of {numbers}; both are from 1 to {LARGEST_ORDINAL}")
             # `verify` derives every other match's seed from the season's and the group.
             if pairing.seed is not None and not form.draws_seeds:
                 raise ValueError("a match with a seed of its own, where draws_seeds is False")

@@ -14,7 +14,7 @@ from botleague.errors import MachineryError, PluginError, UsageError
 from botleague.executors import MatchOutcome
 from botleague.formats import RoundRobin
 from botleague.league import Runner, open_season
-from botleague.league.scheduling.planning import season_entrants
+from botleague.league.scheduling.planning import expected_matches, season_entrants
 from botleague.plugins import PluginHost
 from botleague.ratings import Elo
 from botleague.rules import hookimpl
@@ -134,6 +134,17 @@ def fails(*_: object) -> Any:
         (lambda *_: Plan((Pairing((0, 99), 1, 1, ""),), True), r"a match of entrants \(0, 99\), of 4"),
         (lambda *_: Plan((Pairing((), 1, 1, ""),), True), r"a match of entrants \(\)"),
         (lambda *_: Plan((Pairing((0, 1), 1, 1, "", 7),), True), "where draws_seeds is False"),
+        (
+            lambda *_: Plan((Pairing((1, 1), 1, 1, ""),), True),
+            r"a match of entrants \(1, 1\): each has one seat",
+        ),
+        (lambda *_: Plan((Pairing((0, 1), 10**30, 1, ""),), True), "which no record can hold"),
+        (
+            lambda *_: Plan((Pairing((0, 1), 1, 2**31, ""),), True),
+            "round 1 and group 2147483648; both are from 1",
+        ),
+        (lambda *_: Plan((Pairing((0, 1), 1, 1, 5),), True), "which no record can hold"),  # type: ignore[arg-type]
+        (lambda *_: Plan((Pairing((0, 1), 1, 1, "\ud800"),), True), "which no record can hold"),
     ],
 )
 def test_a_format_that_breaks_its_contract_is_named(
@@ -143,6 +154,19 @@ def test_a_format_that_breaks_its_contract_is_named(
     host.formats.add({"round-robin": broken(RoundRobin, plan=plan)})
     with pytest.raises((PluginError, UsageError), match=message):
         open_league(host=host)
+
+
+def test_format_whose_counts_are_no_numbers_or_that_fails_with_its_options_is_named(
+    plugin_file: Path, database: Database, open_league: Callable[..., LeagueRow]
+) -> None:
+    host = PluginHost.load([plugin_file])
+    host.formats.add({"round-robin": broken(RoundRobin, match_count=lambda *_: "many")})
+    league = open_league(host=host)
+    with database.reading() as connection, pytest.raises(PluginError, match="match_count returned"):
+        expected_matches(open_season(connection, host, league.name))
+    host.formats.add({"round-robin": broken(RoundRobin, __post_init__=fails)})
+    with pytest.raises(PluginError, match="format round-robin failed: LookupError: no such luck"):
+        host.formats.make("round-robin", {})
 
 
 @pytest.mark.parametrize("method", ["step", "display", "dump"])
