@@ -218,7 +218,18 @@ class PluginHost:
             self.manager.register(module, plugin.name)
             plugin.module = module
             self.manager.check_pending()
+            self._require_hooks(module)
             self._take_named(module)
+
+    def _require_hooks(self, module: object) -> None:
+        """Require that all functions of a plugin that are named like hooks are hooks, and that it has one."""
+        implemented = {caller.name for caller in self.manager.get_hookcallers(module) or ()}
+        for name in vars(hooks):
+            is_function = name.startswith(PROJECT) and callable(getattr(module, name, None))
+            if is_function and name not in implemented:
+                raise ValueError(f"its function {name} lacks the decorator @hookimpl of botleague.rules")
+        if not implemented:
+            raise ValueError("it implements no hook, such as botleague_variants")
 
     @contextmanager
     def _leaving_out(self, plugin: _Plugin) -> Iterator[None]:
