@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-import sysconfig
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from botleague.errors import BotleagueError, PluginError, UsageError
 from botleague.rules.formats import FormatError
+from botleague.rules.plugin_support.error_place import with_place
 
 logger = logging.getLogger(__name__)
 
@@ -40,8 +39,7 @@ class Boundary:
             raise UsageError(str(error)) from error
         # A plugin that exits must not end the command as if it had succeeded; Ctrl-C must.
         if isinstance(error, Exception | SystemExit) and not _is_known(error):
-            reason = f"{type(error).__name__}: {error}".strip(": ")
-            raise PluginError(f"The {self._kind} {self._name} failed: {reason} ({_place(error)})") from error
+            raise PluginError(f"The {self._kind} {self._name} failed: {with_place(error)}") from error
 
 
 def _is_known(error: BaseException) -> bool:
@@ -65,16 +63,3 @@ def watched(hook: str, failed: set[str]) -> Iterator[None]:
         if hook not in failed:
             failed.add(hook)
             logger.warning("A plugin that observes %s failed: %s: %s", hook, type(error).__name__, error)
-
-
-def _place(error: BaseException) -> str:
-    """Return the location of an error: the innermost line outside the standard library."""
-    library = sysconfig.get_path("stdlib")
-    frames = traceback.extract_tb(error.__traceback__)
-    theirs = [
-        frame
-        for frame in frames
-        if "site-packages" in frame.filename or not frame.filename.startswith((library, "<"))
-    ]
-    last = (theirs or frames)[-1]
-    return f"{last.filename}, line {last.lineno}"

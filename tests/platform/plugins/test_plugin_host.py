@@ -71,7 +71,11 @@ def test_a_one_file_plugin_offers_its_variants_and_bots(plugins: PluginHost) -> 
         ("missing_plugin", "import no_such_module_anywhere", "no_such_module_anywhere"),
         ("unknown_hook_plugin", HEAD + "@hookimpl\ndef botleague_cakes(): return []\n", "botleague_cakes"),
         ("exit_plugin", "raise SystemExit(3)", "SystemExit: 3"),
-        ("bare_plugin", "def botleague_variants(): return []\n", "botleague_variants lacks the decorator @hookimpl"),
+        (
+            "bare_plugin",
+            "def botleague_variants(): return []\n",
+            "botleague_variants lacks the decorator @hookimpl",
+        ),
         ("empty_plugin", HEAD, "it implements no hook"),
         ("base_plugin", "class Stop(BaseException): ...\nraise Stop('here')", "Stop: here"),
         ("hook_exits_plugin", HEAD + "@hookimpl\ndef botleague_variants(): exit(3)\n", "SystemExit: 3"),

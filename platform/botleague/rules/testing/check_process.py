@@ -16,17 +16,19 @@ import re
 import signal
 import sys
 import tempfile
-import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NoReturn
 
+from botleague.rules.plugin_support.error_place import with_place
 from botleague.rules.testing.rules_conformance import NotConforming, check, smallest
 from botleague.rules.variant import Variant
 
 __all__ = ["CheckProcess"]
+
+_RULES_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 _FRAME = re.compile(rb'File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>\S+)')
 
@@ -126,24 +128,11 @@ class CheckProcess:
                     earliest = smallest(self._variant, failure)
                     send(problem=str(earliest), turn=earliest.turn)
                 except BaseException as error:  # of the game, also SystemExit
-                    send(problem=f"The rules of {self._variant.name} failed: {_described(error)}", turn=-1)
+                    send(
+                        problem=f"The rules of {self._variant.name} failed: {with_place(error, _RULES_FOLDER)}",
+                        turn=-1,
+                    )
             sys.stdout.flush()
             sys.stderr.flush()
         finally:
             os._exit(0)  # this copy of the program must not continue
-
-
-def _described(error: BaseException) -> str:
-    """Return an exception with its place: the innermost line of the game."""
-    frames = traceback.extract_tb(error.__traceback__)
-    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    library = os.path.dirname(os.__file__)
-    theirs = [
-        frame
-        for frame in frames
-        if not frame.filename.startswith(folder)
-        and ("site-packages" in frame.filename or not frame.filename.startswith((library, "<")))
-    ]
-    place = (theirs or frames)[-1]
-    reason = f"{type(error).__name__}: {error}".strip(": ")
-    return f"{reason} ({place.filename}, line {place.lineno})"
