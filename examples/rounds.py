@@ -280,6 +280,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("arena"), help="the folder; the same one goes on")
     given = parser.parse_args()
     authors = dict(one.partition("=")[::2] for one in given.author)
+    if not all(name and shlex.split(command) for name, command in authors.items()):
+        parser.error("--author: write NAME=COMMAND, like ann='python improve.py'")
     try:
         arena = Arena(
             given.out,

@@ -276,7 +276,8 @@ def run_all(command_server: CommandServer) -> Callable[..., list[Any]]:
             server = command_server
             if first is not None:
                 server = stack.enter_context(contextlib.closing(CommandServer(first)))
-            code, out, errors = server.run(commands, folder, environment)
+            # As processes of bots have it: a command that needs it would start its process again, and lose the others.
+            code, out, errors = server.run(commands, folder, {"PYTHONHASHSEED": "0", **environment})
         assert code == 0, errors
         return [json.loads(line) for line in out.splitlines()]
 

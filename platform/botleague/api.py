@@ -276,7 +276,7 @@ class League:
 
         Args:
             name: name of the league.
-            variant: its variant; may be left out for an existing league.
+            variant: its variant; None for that of an existing league.
             bots: bots that play, as in :func:`play`; empty for every stored bot of the game, or the bundled ones.
             database: a path or URL; None for the one in the settings.
             jobs: number of matches played in parallel.
@@ -297,9 +297,10 @@ class League:
             raise UsageError(
                 f"The settings of {name!r} are not valid: {error}. Settings: {names}."
             ) from error
-        # Opened and closed: this raises if the league does not exist.
         if variant is None:
-            with self._season():
+            with self._season() as season:  # raises if the league does not exist
+                variant = season.variant.name
+            if not (bots or terms):
                 return
         with in_our_errors():
             played = self._workspace.plugins.variant(variant)

@@ -30,6 +30,7 @@ from botleague.errors import BotleagueError, RecordError, UsageError
 from botleague.league import checked_seed
 from botleague.league.season import new_seed
 from botleague.league.submission import read_bot
+from botleague.python_process import fix_hashes
 from botleague.referee import Finished, MixedPlayers, Player, Record, conduct, judged, read_journal
 from botleague.referee.match import Recorder
 from botleague.referee.players.sandboxed_players import SandboxedPlayers, bot_seed
@@ -71,6 +72,11 @@ class LocalBot:
                 f"{path} is a WebAssembly bot, which runs in a sandbox only. Use `botleague play` or `botleague try`."
             )
         self.folder = _root(path.resolve(), self.player.started[0])
+        for name in self._modules:
+            if name.partition(".")[0] in sys.stdlib_module_names or not name.replace(".", "").isidentifier():
+                raise UsageError(
+                    f"The module {name} of {path} cannot be imported here by its name. Rename it while you debug."
+                )
         self._variant = variant
         self._seed = bot_seed(seed, seat)
         module, _, factory = variant.harness.partition(":")
@@ -107,13 +113,18 @@ class LocalBot:
         value = _converted(answer, self._variant.move_type)
         return value if isinstance(value, Fault) else Move(value)
 
-    def _loaded(self) -> LoadedProgram:
-        """Import the bot's modules again, under their names in a sandbox."""
-        entry, *names = (
+    @property
+    def _modules(self) -> list[str]:
+        """Names of the bot's modules: the one to start, then all."""
+        return [
             file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
             for file in (self.player.started[0], *self.player.files)
             if file.endswith(".py")
-        )
+        ]
+
+    def _loaded(self) -> LoadedProgram:
+        """Import the bot's modules again, under their names in a sandbox."""
+        entry, *names = self._modules
         for name in names:
             sys.modules.pop(name, None)  # of an earlier match; the file may have changed
         sys.path.insert(0, str(self.folder))
@@ -153,9 +164,9 @@ class LocalBot:
             return call()
         except bdb.BdbQuit:  # the author leaves the debugger
             raise
-        except Exception as error:
+        except (Exception, SystemExit, GeneratorExit) as error:  # what is a fault in a sandbox, too
             traceback.print_exc()
-            return Fault("exception", "".join(traceback.format_exception_only(error)).strip())
+            return Fault("exception", f"{type(error).__name__}: {error}".strip(": "))
 
 
 class GuestSeat:
@@ -509,6 +520,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int)
     parser.add_argument("--entry", default="", help="the entry module, and which bot in it: team.py:Player")
     arguments = parser.parse_args()
+    fix_hashes("botleague.local")
     try:
         own = (arguments.bot, arguments.variant, arguments.opponents)
         played = play_here(*own, seat=arguments.seat, seed=arguments.seed, entry=arguments.entry)

@@ -54,6 +54,19 @@ async def start_async(module: str, *arguments: str, **options: Any) -> asyncio.s
     )
 
 
+def fix_hashes(module: str) -> None:
+    """Start this program again if texts have other hashes here than in a sandbox, where sets of them have one order.
+
+    A program in a debugger or under a tool for coverage stays as it is.
+
+    Args:
+        module: the module of this program, as after ``python -m``.
+    """
+    fixed = {"PYTHONHASHSEED": "0"}
+    if sys.flags.hash_randomization and not fixed.items() <= os.environ.items() and sys.gettrace() is None:
+        os.execve(sys.executable, _command(module, sys.argv[1:]), _environment(None, fixed))
+
+
 def leave_working_directory() -> None:
     """Remove the working directory from the import path of this process, for processes started by others."""
     here = ""

@@ -56,6 +56,10 @@ def test_a_league_is_made_run_read_and_opened_again(project: Path) -> None:
     assert {seat for match in played for seat in match.bots} == {"five", "lucky"}
     newest = again.history("five", limit=3)
     assert [row.match for row in newest] == [f"cup/{match.number}" for match in reversed(played)][:3]
+    with pytest.raises(UsageError, match="rounds"):
+        botleague.League("cup", rounds=9)
+    with pytest.raises(UsageError, match="Round 0 cannot be the last one"):
+        again.run(batches=0)
     with pytest.raises(UsageError, match="Unknown bot 'nobody' in 'cup'"):
         again.history("nobody")
     journal = again.journal(played[0].number, "five")

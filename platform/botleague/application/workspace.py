@@ -86,7 +86,11 @@ class Workspace:
             "sandbox": self.sandbox,
             "public_url": self.public_url,
         }
-        return read_settings(options, os.environ, Path.cwd())
+        try:
+            folder = Path.cwd()
+        except FileNotFoundError:
+            raise UsageError("The working directory no longer exists. Change to another one.") from None
+        return read_settings(options, os.environ, folder)
 
     @cached_property
     def plugins(self) -> PluginHost:

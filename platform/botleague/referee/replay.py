@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from botleague.errors import RecordError
 from botleague.referee.conduct import Event, Finished, conduct
 from botleague.referee.record import Record, plain_config
-from botleague.rules import Fault, Reply, Variant
+from botleague.rules import Fault, Outcome, Reply, Variant
 
 
 class RecordedPlayers:
@@ -98,6 +98,8 @@ def replay(record: Record, variant: Variant) -> Iterator[Event]:
             to the recorded outcome.
     """
     variant = recorded_variant(record, variant)
+    if len(record.seats) not in variant.seats:
+        raise RecordError(f"The record has {len(record.seats)} seats; {variant.name} has {variant.seats}.")
     opening = record.opening_replies(variant.move_type)
     for event in conduct(variant, record.seed, RecordedPlayers(record, variant), opening):
         if isinstance(event, Finished):
@@ -106,7 +108,12 @@ def replay(record: Record, variant: Variant) -> Iterator[Event]:
             if event.outcome != record.outcome:
                 now, then = event.outcome, record.outcome
                 raise RecordError(
-                    f"The rules now give another outcome (places {now.places}, scores {now.scores}) than was recorded "
-                    f"(places {then.places}, scores {then.scores}): they have changed since."
+                    f"The rules now give another outcome ({_in_words(now)}) than was recorded ({_in_words(then)}): "
+                    "they have changed since."
                 )
         yield event
+
+
+def _in_words(outcome: Outcome) -> str:
+    forfeits = f", forfeits {outcome.forfeits}" if outcome.forfeits else ""
+    return f"places {outcome.places}, scores {outcome.scores}{forfeits}"

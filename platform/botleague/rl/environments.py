@@ -150,7 +150,8 @@ class _Stage:
         """End the current episode, and start the match of a seed, or of the next random seed."""
         self.leave()
         if seed is not None:
-            self._seeds = Random(checked_seed(operator.index(seed)))
+            seed = checked_seed(seed)
+            self._seeds = Random(seed)
         else:
             seed = self._seeds.getrandbits(63)
         with in_our_errors():

@@ -46,6 +46,7 @@ COMMANDS: dict[str, list[str]] = {
     "errors": ["standings", "thrice", "--batch"],
     "opened": ["run", "isolation-5x5", "new", "old", "-l", "opened", "--seed", "2", "--rounds", "3", "--json"],
     "verify opened": ["verify", "opened"],
+    "never loads": ["compare", "broken.py", "lucky", "-v", "guessing", "--quick", "4", "--json"],
     "broken": ["compare", "new.py", "broken.py", "-v", "isolation-5x5", "--json"],
 }  # fmt: skip
 
@@ -113,6 +114,12 @@ def test_a_bot_that_never_loads_needs_no_longer_openings(results: Any) -> None:
     assert report["conclusion"].endswith(
         "broken forfeited both matches by faults: `botleague logs` shows those of a match."
     )
+
+
+def test_a_bot_that_never_loads_is_not_suspended_before_the_comparison_ends(results: Any) -> None:
+    code, out, errors = results["never loads"]
+    report = json.loads(out)
+    assert (code, report["pairs"], report["decision"]) == (0, 4, "interval"), errors
 
 
 def test_other_bounds_are_another_comparison_and_the_old_one_stays(results: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from botleague.local import play_here
 
 SAME = """
 import json, sys
@@ -148,9 +151,42 @@ def test_the_module_plays_a_match_and_shows_what_a_bot_raised(examples: Mapping[
     assert "'exception': 1" in done.stdout
 
 
+def test_texts_have_the_hashes_of_a_sandbox(
+    tmp_path: Path,
+    botleague: Callable[..., Any],
+    folder: Path,
+    environment: Mapping[str, str],
+    command: list[str],
+) -> None:
+    (folder / "hashing.py").write_text(
+        "from sample_players import DataPlayer\nclass CustomPlayer(DataPlayer):\n    def get_action(self, state):\n"
+        "        raise ValueError(hash('botleague'))\n"
+    )
+    botleague("play", "isolation-5x5", "./hashing.py", "random", "--seed", "5", "--record", "game.blr")
+    there = botleague("replay", "game.blr").out
+    (value,) = set(re.findall(r"ValueError: (-?\d+)", there))
+    local = ["-P", "-m", "botleague.local", str(folder / "hashing.py"), "random", "-v", "isolation-5x5"]
+    assert f"ValueError: {value}\n" in run(*local, "--seed", "5")
+    looking = ["replay", "game.blr", "--seat", "0", "--source", "hashing.py", "--at-turn", "0"]
+    looked = subprocess.run(
+        [*command, *looking], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert f"ValueError: {value}" in looked.stdout
+
+
+def test_bot_that_exits_raised_an_exception(tmp_path: Path) -> None:
+    (tmp_path / "leaving.py").write_text(
+        "from sample_players import DataPlayer\nclass CustomPlayer(DataPlayer):\n    def get_action(self, state):\n"
+        "        raise SystemExit(3)\n"
+    )
+    played = play_here(tmp_path / "leaving.py", "isolation-5x5", seed=3)
+    assert (played.faults, played.outcome.forfeits) == ({"exception": 1}, (0,))
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (["time.py", "-v", "isolation"], "The module time of time.py cannot be imported here by its name"),
         (["nowhere.py", "-v", "isolation"], "no file or folder nowhere.py"),
         (["x.zip", "-v", "isolation"], "is packed"),
         (["x.py", "-v", "isolatoin"], "Did you mean 'isolation'"),
@@ -160,7 +196,8 @@ def test_the_module_plays_a_match_and_shows_what_a_bot_raised(examples: Mapping[
 )
 def test_invalid_local_match_is_refused(tmp_path: Path, words: list[str], message: str) -> None:
     (tmp_path / "x.py").write_text("")
-    assert message in run("-m", "botleague.local", *words, code=2, cwd=str(tmp_path))
+    (tmp_path / "time.py").write_text("")
+    assert message in run("-P", "-m", "botleague.local", *words, code=2, cwd=str(tmp_path))
 
 
 def test_turn_is_debugged_with_the_source_that_played_it(

@@ -465,7 +465,7 @@ def test_class_is_submitted_at_once(
         "hal.rar": ("", outcomes["hal.rar"][1], "refused"),
     }
     assert 'import of "socket"' in rows["eve"]["problems"][0]
-    assert rows["gus"]["problems"] == ["hand ins/gus is empty."]
+    assert rows["gus"]["problems"] == ["hand ins/gus is empty; links, hidden and ignored files are left out."]
     assert rows["hal.rar"]["problems"] == ["roster.csv does not list it."]
     assert set(owners(folder)) == {"Anna-Muller", "bob", "cyd-bot", "dan", "flo", "cyd"}
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import botleague as api
+from botleague.referee import read_record
 
 from ..compilers import COMPILERS, build
 
@@ -36,6 +37,13 @@ def test_a_bot_in_c_plays_every_game(
     match = api.play(variant, [str(folder / "ann"), *OPPONENTS[variant]], seed=3)
     assert match.seats[0].faults == {}, match.outcome.reason
     assert match.turns > 0
+    if variant == "isolation-isola-6x8":
+        both = [str(folder / "ann")] * 2
+        starts = {
+            bytes(read_record(api.play(variant, both, seed=seed).record).turns[0].replies[0].value)
+            for seed in range(8)
+        }
+        assert len(starts) > 1, "the seed of the match reaches the bot"
 
 
 @pytest.mark.parametrize("language", ["c", "zig", "rust", "go", "assemblyscript"])

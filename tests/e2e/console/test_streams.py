@@ -73,6 +73,14 @@ def test_an_argument_that_is_no_text_is_refused(shell: Shell) -> None:
     assert "not text in the encoding utf-8" in done.stderr.decode()
 
 
+def test_deleted_working_directory_is_named(shell: Shell) -> None:
+    done = shell('mkdir gone; cd gone; rmdir ../gone; "$@" bots')
+    assert (done.returncode, done.stderr.decode().strip()) == (
+        2,
+        "Error: The working directory no longer exists. Change to another one.",
+    )
+
+
 def test_ctrl_c_before_a_command_begins_is_no_traceback(shell: Shell, folder: Path) -> None:
     (folder / "slow_game.py").write_text("raise KeyboardInterrupt\n")
     (folder / "botleague.toml").write_text("plugins = ['slow_game.py']\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from botleague.application.authoring.bot_toml import NAME, BotFile, read_bot_file
 from botleague.application.workspace import Workspace
-from botleague.errors import BotleagueError, UsageError
+from botleague.errors import BotleagueError, UsageError, VariantNotFound
 from botleague.league.submission import chosen_in, is_path, named_path
 from botleague.league.trials import try_out
 from botleague.rules import Variant
@@ -43,8 +43,13 @@ def chosen_variant(workspace: Workspace, bot: str, variant: str | None, *, entry
     Raises:
         UsageError: no such variant; or none is known, and the message names games in which the bot loads and moves.
     """
-    if name := variant or _file_of(bot).variant:
-        return workspace.plugins.variant(name)
+    if variant:
+        return workspace.plugins.variant(variant)
+    if name := _file_of(bot).variant:
+        try:
+            return workspace.plugins.variant(name)
+        except VariantNotFound as error:
+            raise UsageError(f"The {NAME} of {bot} names a variant that is not here. {error}") from None
     fitting = _fitting(workspace, bot, entry)
     raise UsageError(
         f'The variant of {bot} is unknown. Use --variant NAME, or write variant = "NAME" to a file {NAME} in its '

@@ -19,6 +19,7 @@ from botleague.errors import UsageError
 from botleague.formats import Comparison
 from botleague.league import (
     LeagueSettings,
+    Penalties,
     Progress,
     Runner,
     Season,
@@ -120,6 +121,7 @@ def open_comparison(workspace: Workspace, database: Database, spec: ComparisonSp
         seed=new_league_seed() if spec.seed is None else checked_seed(spec.seed),
         sandbox=workspace.settings.sandbox,
         openings=openings,
+        penalties=Penalties(failures=0),  # a version that never loads loses every match, and the test decides
     )
     # In the same transaction: of two processes with the same comparison only one creates the league.
     with entering(workspace, database, variant, spec.bots) as entry:

@@ -45,6 +45,8 @@ def run_league(
         PluginError: the rules, the format or the rating system broke their contract.
     """
     plugins = workspace.plugins
+    if batches is not None and batches < 1:
+        raise UsageError(f"Round {batches} cannot be the last one: rounds count from 1.")
 
     def target(connection: Connection) -> int | None:
         season = open_season(connection, plugins, league)

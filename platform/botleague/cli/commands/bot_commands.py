@@ -282,7 +282,7 @@ def refusal(trial: Trial, variant: Variant) -> BotRefused:
         advice.append(
             f"`botleague variants {variant.name}` lists the modules that bots may import, and what they cannot use."
         )
-    advice += interface_lines(trial.problems, variant)
+    advice += interface_lines(trial, variant)
     advice += fitting_lines(trial.fitting, variant)
     return refused(trial.bot, variant.name, trial.problems, trial.findings, advice)
 

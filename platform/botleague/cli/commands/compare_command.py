@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from typing import Annotated
 
@@ -24,7 +25,7 @@ from botleague.cli.kit.shared_options import (
     VariantName,
     WithSiblings,
 )
-from botleague.errors import counted
+from botleague.errors import UsageError, counted
 from botleague.formats import Comparison
 from botleague.league import Progress, outlast
 from botleague.league.tables import ComparisonReport
@@ -101,6 +102,11 @@ def compare(
             with live_display() as live:
                 comparison.play(_LiveLine(comparison, live), is_stopped)
         report = comparison.watch.report()
+        if report.decision == "open" and not is_stopped():
+            raise UsageError(
+                f"The comparison ended without a decision after {counted(report.pairs, 'pair')}: a bot is out, see "
+                f"`botleague standings {shlex.quote(comparison.league)}`. Another --seed starts a new comparison."
+            )
         if report.decision == "open":
             say(
                 f"After {counted(report.pairs, 'pair')} the test is undecided. Stopping it early does not decide it."

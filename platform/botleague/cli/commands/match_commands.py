@@ -42,6 +42,7 @@ from botleague.league.trials import examine
 from botleague.listing import Column, Number, counts, table_of
 from botleague.names import distinct
 from botleague.plugins.boundary import Boundary
+from botleague.python_process import fix_hashes
 from botleague.referee import (
     MAX_OPENING_TURNS,
     Finished,
@@ -254,6 +255,7 @@ def replay(
         own = _one_seat("--at-turn", seat, names)
         if source is None:
             raise UsageError("--at-turn needs --source: the file or folder of your bot.")
+        fix_hashes("botleague")
         from botleague.cli.viewing.turn_debugging import look_at_turn  # it imports whatever debuggers do
 
         look_at_turn(recorded, played, own, at_turn, source, debug=debug, dump=dump)

@@ -10,7 +10,7 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.authoring import LANGUAGES, new_bot, new_game, new_variant, new_wasm_bot
-from botleague.cli.kit.printing import output, print_text, say
+from botleague.cli.kit.printing import one_line, output, print_text, say
 from botleague.cli.kit.shared_options import VariantName
 from botleague.errors import UsageError
 from botleague.rules import Seats
@@ -51,12 +51,12 @@ def bot(
     folder, chosen, plugins = Path(name), workspace.plugins.variant(variant), workspace.plugins
     if language == "python":
         _show(new_bot(folder, chosen, plugins))
-        say(f"Next: botleague try {shlex.quote(str(folder))}, and read {folder / 'README.md'}.")
+        say(f"Next: botleague try {_as_word(folder)}, and read {folder / 'README.md'}.")
         return
     if language not in LANGUAGES:
         raise UsageError(f"Unknown language {language!r}. Languages: python, {', '.join(LANGUAGES)}.")
     _show(new_wasm_bot(folder, chosen, language, plugins))
-    say(f"Next: cd {shlex.quote(str(folder))}, sh build.sh, botleague try ., and read README.md.")
+    say(f"Next: cd {_as_word(folder)}, sh build.sh, botleague try ., and read README.md.")
 
 
 @new.command("game")
@@ -119,6 +119,11 @@ def variant(
     say("Added to botleague.toml. Remove the # of each line whose value you change.")
 
 
+def _as_word(folder: Path) -> str:
+    """Return a path as a word for a shell that no command takes for an option."""
+    return shlex.quote(f"./{folder}" if str(folder).startswith("-") else str(folder))
+
+
 def _show(files: list[Path]) -> None:
     for file in files:
-        print_text(str(file))
+        print_text(one_line(str(file)))

@@ -51,7 +51,7 @@ def show_verdict(one: SubmissionResult, where: str, variant: Variant | None, *, 
     if one.outcome == "refused":
         advice = (
             *file_lines(one),
-            *interface_lines(one.problems, variant),
+            *interface_lines(one, variant),
             *fitting_lines(one.fitting, variant),
             *one.notes,
         )
@@ -93,14 +93,17 @@ def cut_off_text(turns: int) -> str:
     )
 
 
-def interface_lines(problems: Sequence[str], variant: Variant | None) -> Iterator[str]:
+def interface_lines(one: Trial | SubmissionResult, variant: Variant | None) -> Iterator[str]:
     """Yield the interface of bots of a variant if a bot passed the language check and then could not play."""
     interface = None if variant is None else variant.interface
     if (
         variant is not None
         and interface is not None
-        and any(_AFTER_THE_POLICY.search(problem) for problem in problems)
+        and any(_AFTER_THE_POLICY.search(problem) for problem in one.problems)
     ):
+        if any(file.endswith(".wasm") for file in one.files):
+            yield f"For its lines of input and output, see `botleague variants {variant.name} --brief`."
+            return
         lines = "\n".join(f"    {line}" for line in interface.define.strip().splitlines())
         yield (
             f"A bot of {variant.name} defines:\n\n{lines}\n\nFor its observations and actions, and a complete bot, see "
@@ -119,7 +122,7 @@ def fitting_lines(fitting: Sequence[Fit], variant: Variant | None) -> Iterator[s
         if fit.with_siblings:
             more = f" `--with-siblings{more and ' --lenient'}`"
         if variant is not None and fit.variant == variant.name:
-            yield f"It would be accepted with{more}: an unavailable import then fails only where it is used."
+            yield f"It would be accepted with{more}: what bots may not use then fails only where it is used."
         else:
             yield f"It would be accepted for {fit.variant}: `--variant {fit.variant}`{more and ' with' + more}."
 

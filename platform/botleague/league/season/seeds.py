@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 import random
 
 from botleague.errors import UsageError
@@ -42,6 +43,7 @@ def checked_seed(seed: int) -> int:
     Raises:
         UsageError: it is no integer, negative or too large.
     """
-    if type(seed) is not int or not 0 <= seed <= LARGEST:
+    is_number = hasattr(seed, "__index__") and not isinstance(seed, bool)  # also one of NumPy
+    if not is_number or not 0 <= (number := operator.index(seed)) <= LARGEST:
         raise UsageError(f"--seed {seed}: must be an integer from 0 to {LARGEST}.")
-    return seed
+    return number

@@ -371,7 +371,7 @@ def _with_entry(
     if entry:
         return files, f"{entry}{bot}"
     if not files:
-        raise SubmissionError(f"{label} is empty.")
+        raise SubmissionError(f"{label} is empty; links, hidden and ignored files are left out.")
     if not modules:
         raise SubmissionError(f"{label} holds no Python or WebAssembly module, only {_some(files)}.")
     raise SubmissionError(
