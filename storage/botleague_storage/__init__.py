@@ -15,6 +15,7 @@ from botleague_storage.schema.storage_errors import (
     ConnectionLost,
     DamagedRow,
     DatabaseAway,
+    DatabaseEmpty,
     DatabaseLocked,
     DatabaseOutdated,
     DatabaseTooNew,

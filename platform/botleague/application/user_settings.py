@@ -233,15 +233,22 @@ def _public_url(value: Value) -> str:
     if value.value == "":
         return ""
     try:
-        parts = urlsplit(value.value) if isinstance(value.value, str) else None
-        is_sound = parts is not None and parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        is_sound = False
-    if parts is None or not is_sound or parts.path.strip("/") or parts.query or parts.fragment:
+        return _address(value.value)
+    except ValueError:  # also of a port that cannot be, and a host that no name server knows
         raise UsageError(
             f"{value.origin}: public_url must be an address like https://league.example.org, not {value.value!r}."
-        )
-    return f"{parts.scheme}://{parts.netloc}"
+        ) from None
+
+
+def _address(text: object) -> str:
+    parts = urlsplit(text) if isinstance(text, str) else None
+    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+        raise ValueError(text)
+    if parts.path.strip("/") or parts.query or parts.fragment:
+        raise ValueError(text)
+    host = parts.hostname if ":" in parts.hostname else parts.hostname.encode("idna").decode()
+    port = "" if parts.port is None else f":{parts.port}"
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}"
 
 
 def _plugins(value: Value) -> tuple[Path, ...]:

@@ -186,7 +186,7 @@ class Workspace:
         database = Database(self.settings.database, create=False, reads_only=True)
         if database.as_of is not None:
             logger.warning(
-                "No write permission for database %s: reading from a copy, as of %s.",
+                "Database %s is read from a copy, as of %s: you may not write to it, or its log has no index (-shm).",
                 database.place,
                 database.as_of.isoformat(" ", "seconds"),
             )
@@ -208,11 +208,19 @@ class Workspace:
 
     @property
     def has_database(self) -> bool:
-        """Whether there is a database already. A server's database always counts as existing."""
+        """Whether there is a database with tables already."""
+        from botleague_storage import Database, DatabaseEmpty
         from botleague_storage.connection.database import parse_url
 
         url = parse_url(self.settings.database)
-        return url.get_backend_name() != "sqlite" or Path(url.database or "").exists()
+        if url.get_backend_name() == "sqlite":
+            file = Path(url.database or "")
+            return file.exists() and file.stat().st_size > 0
+        try:
+            Database(self.settings.database, create=False, any_revision=True).close()
+        except DatabaseEmpty:
+            return False
+        return True
 
     def find_bots(
         self, named: Sequence[str], variant: Variant, *, entry: str = "", warns: bool = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
 from collections.abc import Iterator
@@ -82,11 +81,8 @@ def _checks(workspace: Workspace, now: float) -> Iterator[Check]:
 def _of_database(database: Database) -> Check:
     findings = problems(database)
     file = Path(database.place or "")
-    if file.is_file() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
-        findings = [
-            f"{file} is not writable by this user. Change the permissions of the file and its folder.",
-            *findings,
-        ]
+    if problem := database.write_problem():
+        findings = [problem, *findings]
     text = " ".join(findings) or f"{database.place} is undamaged, and its schema is {HEAD}, the newest."
     if file.is_file() and file.stat().st_mode & 0o044:
         text += f" Other users of this machine can read it, with its password hashes: `chmod 600 {file}`."

@@ -45,9 +45,6 @@ ENTRIES = 200
 
 WAITING = 50
 
-SILENT_S = 150.0
-"""Seconds without a report after which a runner has stopped, or cannot reach the database."""
-
 PLAYING = 50
 
 
@@ -279,7 +276,7 @@ def runner_lines(
         {} if season is None else {name: number for name, number, _ in fixtures.claims(connection, season.id)}
     )
     lines = []
-    for row in runners.runners(connection):
+    for row in runners.runners(connection, now):
         machine, _, process = row.name.rpartition("/")[0].rpartition("/")
         sees_error = is_at_least(viewer.role_in(row.error_league), "helper")
         lines.append(
@@ -288,7 +285,7 @@ def runner_lines(
                 process,
                 row.started_at,
                 row.seen_at,
-                now - row.seen_at > SILENT_S,
+                now - row.seen_at > runners.SILENT_S,
                 playing.get(row.name, 0),
                 row.hourly,
                 row.error if sees_error else "",

@@ -301,6 +301,7 @@ class _Queue(threading.Thread):
         self._setup = workspace.host_setup
         self._host: ChildProcess | None = None
         self._failures = 0  # in a row
+        self._complaint = ""  # about the last one
         self._is_over = threading.Event()
         self._forgets = threading.Event()
 
@@ -322,12 +323,14 @@ class _Queue(threading.Thread):
             try:
                 checked = work()
                 pause = IDLE_S if not checked else self._rest_s(time.monotonic() - begun, checked)
-                self._failures = 0
+                self._failures, self._complaint = 0, ""
             except Exception as error:  # any failure: other uploads must still be checked
                 if not self._is_over.is_set():
                     is_expected = isinstance(error, BotleagueError | StorageError | OSError)
                     reason = str(error) if is_expected else "".join(traceback.format_exception(error))
-                    logger.error("Uploads cannot be checked now: %s", reason)
+                    if reason != self._complaint:  # once, and not every second of a night
+                        logger.error("Uploads cannot be checked now: %s", reason)
+                    self._complaint = reason
                 self._failures += 1
                 pause = retry_s(self._failures)
             work = self._check_some

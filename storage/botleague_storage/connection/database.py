@@ -41,6 +41,7 @@ from botleague_storage.schema.bulk_statements import copy_rows
 from botleague_storage.schema.schema import event as logged
 from botleague_storage.schema.schema import fixture, metadata, season
 from botleague_storage.schema.storage_errors import (
+    DatabaseEmpty,
     DatabaseOutdated,
     DatabaseUnusable,
     explain,
@@ -84,6 +85,7 @@ class Database:
 
     Raises:
         DatabaseUnusable: it cannot be opened, is damaged, or is something else.
+        DatabaseEmpty: it has no tables, and must not be created.
         DatabaseOutdated: an older botleague made it.
         DatabaseTooNew: a newer botleague made it.
     """
@@ -118,11 +120,13 @@ class Database:
         self._is_scratch = is_scratch
         self._listener: Any = None
         self.engine = self._engine(busy_timeout_s)
+        self._is_current = False
         try:
             self._get_ready(create, any_revision)
         except BaseException:
             self.close()
             raise
+        self._is_current = not any_revision
         if self.is_sqlite:
             _share_statements(self.engine)
 
@@ -132,7 +136,7 @@ class Database:
             revision = self.revision()
         if revision is None:
             if not create:
-                raise DatabaseUnusable(
+                raise DatabaseEmpty(
                     f"Database {self.place} holds nothing yet. `botleague submit` or `botleague run` fills it; if one "
                     "has just begun, try again in a moment."
                 )
@@ -151,19 +155,46 @@ class Database:
                 self.place,
                 self.place,
             )
-        if revision != HEAD and not any_revision:
-            from botleague_storage.connection import migrating
+        if not any_revision:
+            self._refuse_other(revision)
 
-            migrating.refuse_unknown(f"Database {self.place}", revision)
-            raise DatabaseOutdated(
-                f"Database {self.place} was made by an older botleague. "
-                "Run `botleague db upgrade`: it makes a backup and brings it up to date."
-            )
+    def _refuse_other(self, revision: str) -> None:
+        """Refuse tables of another revision.
+
+        Raises:
+            DatabaseOutdated: they are older.
+            DatabaseTooNew: they are newer.
+        """
+        if revision == HEAD:
+            return
+        from botleague_storage.connection import migrating
+
+        migrating.refuse_unknown(f"Database {self.place}", revision)
+        way = "it makes a backup and" if self.is_sqlite else "make a backup with pg_dump first; it"
+        raise DatabaseOutdated(
+            f"Database {self.place} was made by an older botleague. Run `botleague db upgrade`: {way} brings it up to "
+            "date."
+        )
 
     @property
     def is_sqlite(self) -> bool:
         """Whether this is an SQLite file."""
         return self.url.get_backend_name() == "sqlite"
+
+    def write_problem(self) -> str:
+        """Return why this user cannot write to the database, "" if the system would allow it."""
+        if self.is_sqlite:
+            main = Path(self.url.database or "")
+            if os.access(main, os.W_OK) and os.access(main.parent, os.W_OK):
+                return ""
+            return f"{main} is not writable by this user. Change the permissions of the file and its folder."
+        with self.reading() as connection:
+            refused = connection.execute(_REFUSED_TABLES, {"tables": list(metadata.tables)}).scalar()
+        return (
+            f"this user may not write the table {refused}: grant INSERT, UPDATE and DELETE."
+            if refused
+            else ""
+        )
 
     def free_share(self) -> float:
         """Return the share of its disk that is free, 1 where that is not ours to know."""
@@ -203,7 +234,11 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Give a connection inside one write transaction; it commits at the end, or not at all."""
+        """Give a connection inside one write transaction; it commits at the end, or not at all.
+
+        Raises:
+            DatabaseTooNew: a newer botleague has upgraded the database since it was opened.
+        """
         with (
             self._explained(),
             self.engine.connect().execution_options(botleague_write=True) as connection,
@@ -211,6 +246,8 @@ class Database:
         ):
             if not self.is_sqlite:
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(WRITE_LOCK)))
+            if self._is_current:  # after the lock, which an upgrade takes, too
+                self._refuse_other(connection.exec_driver_sql(_REVISION).scalar_one())
             yield connection
 
     def checkpoint(self) -> None:
@@ -234,13 +271,30 @@ class Database:
             DatabaseUnusable: another process writes for too long, or the disk is full.
         """
         if not self.is_sqlite:
-            engine = self.engine.execution_options(isolation_level="AUTOCOMMIT")
-            with self._explained(), engine.connect() as connection:
-                connection.exec_driver_sql("vacuum full")
+            self._compact_tables()
             return True
         with self._explained(), closing(self.engine.raw_connection()) as connection:
             connection.cursor().execute("vacuum")
         return self._merge_log("truncate")
+
+    def _compact_tables(self) -> None:
+        """Rewrite the tables of PostgreSQL; it leaves out those of another owner with a warning.
+
+        Raises:
+            DatabaseUnusable: it did.
+        """
+        left_out: list[str] = []
+        engine = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        quote = engine.dialect.identifier_preparer.quote
+        with self._explained(), engine.connect() as connection:
+            driver: Any = connection.connection.driver_connection
+            driver.add_notice_handler(lambda notice: left_out.append(notice.message_primary))
+            connection.exec_driver_sql(f"vacuum full {', '.join(map(quote, metadata.tables))}")
+        if left_out:
+            raise DatabaseUnusable(
+                f"Database {self.place} still contains deleted data: {left_out[0]}. Run the same command as the owner "
+                "of its tables."
+            )
 
     def _merge_log(self, how: str) -> bool:
         """Return whether no other process was in the way."""
@@ -289,7 +343,7 @@ class Database:
         """Return the schema's revision, None for an empty database.
 
         Raises:
-            DatabaseUnusable: it contains tables of another program.
+            DatabaseUnusable: it contains tables of another program, or is damaged.
         """
         with self.engine.connect() as connection:
             tables = sa.inspect(connection).get_table_names()
@@ -298,9 +352,13 @@ class Database:
             if "alembic_version" not in tables or "fixture" not in tables:
                 raise DatabaseUnusable(
                     f"Database {self.place} holds tables of another program ({', '.join(sorted(tables)[:3])}). "
-                    "Name another file with --db."
+                    "Name another with --db."
                 )
-            revision: str | None = connection.scalar(sa.text("select version_num from alembic_version"))
+            revision: str | None = connection.exec_driver_sql(_REVISION).scalar()
+            if revision is None:
+                raise DatabaseUnusable(
+                    f"Database {self.place} is damaged: the row with its version is missing. Restore a backup."
+                )
             return revision
 
     @contextmanager
@@ -421,8 +479,12 @@ def parse_url(text: str) -> URL:
             url = make_url(text)
         else:  # not by way of a text: in one, "?" and "%" of a path mean something else
             url = URL.create("sqlite", database=str(Path(os.path.expanduser(text)).absolute()))
-    except ArgumentError as error:
-        raise DatabaseUnusable(f"{text!r} is not a database URL or path.") from error
+    except (ArgumentError, ValueError) as error:  # a port that is no number, too
+        scheme, _, rest = text.rpartition("@")[2].partition("://")
+        address = text if "@" not in text else f"...@{rest or scheme}"
+        raise DatabaseUnusable(
+            f"{address!r} is not a database URL or path. In a name or password write @ as %40, : as %3A, / as %2F."
+        ) from error
     if url.drivername in ("postgres", "postgresql"):
         url = url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() not in ("sqlite", "postgresql"):
@@ -435,6 +497,16 @@ def parse_url(text: str) -> URL:
             raise DatabaseUnusable("A league needs a database file: give a path or sqlite:///PATH.")
         _refuse_path(Path(url.database))
     return url
+
+
+def shown_url(text: str) -> str:
+    """Return a URL or path of a database without its password."""
+    if "://" not in text:
+        return text
+    try:
+        return make_url(text).render_as_string(hide_password=True)
+    except (ArgumentError, ValueError):  # it is refused where it is opened
+        return f"{text.partition('://')[0]}://***"
 
 
 def _refuse_path(path: Path) -> None:
@@ -481,6 +553,15 @@ def _make_private(main: Path) -> None:
 
 
 _SCRATCH = "pragma journal_mode=memory; pragma synchronous=off; pragma foreign_keys=off"
+
+_REVISION = "select version_num from alembic_version"
+
+_REFUSED_TABLES = sa.text(
+    "select name from unnest(cast(:tables as text[])) as name where not (has_table_privilege(quote_ident(name), "
+    "'INSERT') and has_table_privilege(quote_ident(name), 'UPDATE') and has_table_privilege(quote_ident(name), "
+    "'DELETE')) order by name limit 1"
+)
+"""The first table that the user of a PostgreSQL database may not write."""
 
 _COUNTERS = sa.select(
     sa.select(sa.func.sum(season.c.settled)).scalar_subquery(),

@@ -63,7 +63,7 @@ def restore(backup: Path, url: str) -> Restored:
     main = Path(os.path.realpath(address.database or ""))  # of a link the file that it leads to
     _refuse(backup, main)
     try:
-        with _alone(main), _copied(backup, main) as copy:
+        with alone(main), _copied(backup, main) as copy:
             revision = _examined(copy, backup)
             former = _set_aside(main)
             copy.rename(main)
@@ -92,7 +92,7 @@ def _refuse(backup: Path, main: Path) -> None:
 
 
 @contextmanager
-def _alone(main: Path) -> Iterator[None]:
+def alone(main: Path) -> Iterator[None]:
     """Keep all connections of other processes out.
 
     Raises:

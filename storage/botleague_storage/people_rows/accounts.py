@@ -268,7 +268,7 @@ _ACCOUNT = _ACCOUNTS.where(account.c.id == sa.bindparam("this"))
 _ROLES = (
     sa.select(role.c.account_id, league.c.name, role.c.role)
     .outerjoin(league, league.c.id == role.c.league_id)
-    .order_by(league.c.name)
+    .order_by(league.c.name.nulls_first())
 )
 _ROLES_OF = _ROLES.where(role.c.account_id == sa.bindparam("this"))
 

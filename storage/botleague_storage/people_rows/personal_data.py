@@ -218,16 +218,19 @@ def _rename_in_logs(connection: Connection, handle: str, alias: str) -> None:
 
     No link of a hash chain covers either.
     """
-    word = re.compile(rf"(?<![\w.-]){re.escape(handle)}(?![\w-])", re.IGNORECASE)
+    word = re.compile(rf"(?<![\w.-]){re.escape(handle)}(?![\w-]|\.[\w-])", re.IGNORECASE)
+
+    def without(name: str, value: Any) -> Any:
+        if name in ("owner", "before"):  # whole names, of which another may begin with this one
+            return alias if str(value).lower() == handle.lower() else value
+        return word.sub(alias, value) if name in ("reason", "command") else value
+
     for table in (event, decision):
         may_name = sa.func.lower(table.c.content).contains(handle, autoescape=True)
         query = sa.select(table.c.id, table.c.content).where(may_name)
         for row in connection.execute(query).all():
             content: Mapping[str, Any] = json.loads(row.content)
-            renamed = {
-                name: word.sub(alias, value) if name in ("owner", "before", "reason", "command") else value
-                for name, value in content.items()
-            }
+            renamed = {name: without(name, value) for name, value in content.items()}
             if renamed != content:
                 text = json.dumps(renamed, sort_keys=True)
                 connection.execute(table.update().where(table.c.id == row.id).values(content=text))

@@ -12,6 +12,9 @@ from botleague_storage.schema.schema import runner
 KEPT_S = 7 * 86_400.0
 """Seconds after its last report for which a runner is listed."""
 
+SILENT_S = 150.0
+"""Seconds without a report after which a runner is shown as silent: it reports every minute."""
+
 
 class RunnerRow(msgspec.Struct, frozen=True):
     """A runner. Its times are in seconds since the epoch, by the clock of its machine.
@@ -39,7 +42,11 @@ def report(connection: Connection, row: RunnerRow) -> None:
     connection.execute(runner.delete().where(runner.c.seen_at < row.seen_at - KEPT_S))
 
 
-def runners(connection: Connection) -> list[RunnerRow]:
-    """Return all runners, by their newest report."""
-    query = sa.select(*columns(runner, RunnerRow)).order_by(runner.c.seen_at.desc(), runner.c.name)
+def runners(connection: Connection, now: float) -> list[RunnerRow]:
+    """Return the runners of the last week, by their newest report."""
+    query = (
+        sa.select(*columns(runner, RunnerRow))
+        .where(runner.c.seen_at >= now - KEPT_S)
+        .order_by(runner.c.seen_at.desc(), runner.c.name)
+    )
     return [RunnerRow(**row._mapping) for row in connection.execute(query)]

@@ -4,6 +4,7 @@
 
     StorageError
         DatabaseUnusable      it cannot be opened or written: read-only, full, damaged, deleted, no such folder
+            DatabaseEmpty         it has no tables yet
             DatabaseAway          not now; trying again may help
                 ConnectionLost        its server does not answer, or ended the connection
                 DatabaseLocked        another program holds its lock
@@ -32,6 +33,10 @@ class StorageError(Exception):
 
 class DatabaseUnusable(StorageError):
     """The database cannot be opened, read or written as it is."""
+
+
+class DatabaseEmpty(DatabaseUnusable):
+    """The database has no tables yet."""
 
 
 class DatabaseAway(DatabaseUnusable):

@@ -48,6 +48,21 @@ def test_league_on_postgresql_equals_the_league_in_a_file(botleague: Callable[..
     assert "pg_dump" in botleague("db", "backup", "copy.db", "--db", url, code=2).err
 
 
+def test_first_bot_is_submitted_to_an_empty_database(
+    botleague: Callable[..., Any], folder: Path, url: str
+) -> None:
+    (folder / "ann.py").write_text("def move(seen): return 5\n")
+    assert (
+        "Stored ann as version 1" in botleague("submit", "ann.py", "--variant", "guessing", "--db", url).out
+    )
+    assert [row["name"] for row in lines(botleague("bots", "--db", url, "--json").out)] == ["ann"]
+    url_with_password = url.replace("botleague@", "botleague:secret@")
+    for command in (("db", "check"), ("db", "upgrade"), ("config",)):
+        output = botleague(*command, "--db", url_with_password).out
+        assert "secret" not in output
+        assert "botleague:***@" in output.replace("\n", "")
+
+
 def test_two_runners_share_a_server_and_a_league(
     run_twice: Callable[..., None], botleague: Callable[..., Any], url: str
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from botleague.application import Workspace
 from botleague.cli.kit.command_tree import make_app
 from botleague.errors import BotleagueError
 from botleague_storage import Database, StorageError, bots
@@ -67,8 +68,11 @@ def test_refusal_states_its_reason_and_creates_no_database(run: Run, tmp_path: P
     }.items():
         assert message in run(command), command
     assert not (tmp_path / "league.db").exists()
-    (tmp_path / "botleague.toml").write_text("public_url = 'ftp://x'\n")
-    assert "public_url must be an address" in run("invite new")
+    for address in ("ftp://x", "https://ann:secret@cup.example", "https://cup.example:99999", "https://[::1"):
+        (tmp_path / "botleague.toml").write_text(f"public_url = '{address}'\n")
+        assert "public_url must be an address" in run("invite new"), address
+    (tmp_path / "botleague.toml").write_text("public_url = 'https://läague.example:81/'\n")
+    assert Workspace().settings.public_url == "https://xn--lague-gra.example:81"
 
 
 def test_a_class_is_enrolled_from_a_roster_again_and_again(run: Run, tmp_path: Path) -> None:

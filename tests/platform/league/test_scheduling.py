@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -530,6 +531,43 @@ def test_league_of_a_missing_plugin_names_league_and_way_out(
         message = f"League 'cup' uses the {kind} 'lost', which is not installed here"
         with pytest.raises(UsageError, match=message):
             assert season.format if kind == "format" else season.system
+
+
+@pytest.mark.parametrize(
+    ("form", "options", "rounds"),
+    [
+        ("swiss", {"rounds": 3}, None),
+        ("knockout", {}, None),
+        ("ladder", {"rounds": 3}, None),
+        ("ladder", {}, 3),
+    ],
+)
+def test_season_is_being_played_between_two_rounds_and_complete_after_the_last(
+    database: Database,
+    plugins: PluginHost,
+    opened: Callable[..., LeagueRow],
+    form: str,
+    options: dict[str, Any],
+    rounds: int | None,
+) -> None:
+    league = opened(database, "abcd", format=form, format_options=options)
+    states: list[str] = []
+
+    def look(wait_s: float = 0.0) -> bool:
+        with database.reading() as connection:
+            page = home_page(connection, plugins, Viewer(role="organiser"), time.time() + wait_s)
+            is_between = not fixtures.is_open(connection, page.leagues[0].head.season)
+        states.extend([page.leagues[0].head.state] * is_between)
+        return False
+
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        target = season_decisions.set_target(season, rounds) if rounds else None
+    Runner(database, plugins, ScriptedHosts(), "r").run(league.name, ignore, rounds=target, is_over=look)
+    assert set(states[:-1]) == {"playing"}
+    look()
+    look(60.0)
+    assert states[-3:] == ["complete"] * 3
 
 
 def test_list_of_leagues_has_one_whose_format_is_missing(

@@ -256,6 +256,19 @@ def test_a_server_of_another_user_deletes_its_caches_once(
     assert all(file.exists() for file in caches), "what was computed since is nobody's who was erased"
 
 
+def test_erasure_leaves_names_that_begin_like_the_erased_one(run: Run, project: Path) -> None:
+    run("account", "new", "anneliese.b")
+    run("organise", "transfer", "other", "anneliese.b", "--reason", "For anneliese.b, not anneliese.")
+    run("organise", "transfer", "other", "bruno")
+    run("organise", "announce", "cup", "anneliese lost, anneliese.b won.")
+    (gone,) = run("account", "erase", "anneliese", "--yes")
+    log = [entry for entry in run("organise", "log", "cup") if "anneliese.b" in str(entry)]
+    assert [entry["event"] for entry in log] == ["transferred", "transferred", "announce"]
+    assert {entry.get("reason", "") for entry in log} == {"", f"For anneliese.b, not {gone['alias']}."}
+    assert "anneliese" not in re.sub(r"anneliese\.b", "", str(log))
+    assert run("organise", "announcements", "cup")[0]["text"] == f"{gone['alias']} lost, anneliese.b won."
+
+
 def test_an_erased_bot_plays_no_more_and_says_so_everywhere(run: Run, project: Path) -> None:
     run("organise", "retire", "cup", "guesser")  # by the organiser, long before
     run("account", "erase", "anneliese", "--yes")

@@ -24,7 +24,7 @@ from botleague_storage import (
     problems,
 )
 from botleague_storage.connection import migrating
-from botleague_storage.connection.database import HEAD
+from botleague_storage.connection.database import HEAD, shown_url
 from botleague_storage.schema.schema import bot
 from botleague_storage.schema.storage_errors import explain
 
@@ -62,10 +62,38 @@ def test_a_folder_a_text_file_and_a_foreign_database_are_refused(tmp_path: Path)
         Database(str(foreign))
 
 
-@pytest.mark.parametrize("url", ["sqlite://", "nonsense://x/y", "postgresql+nosuchdriver://u@h/d", "://"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("sqlite://", "nonsense://x/y", "postgresql+nosuchdriver://u@h/d", "://"),
+        *("postgresql://ann:se@cret@host:5a/d", "postgresql://ann:secret@[::1/d"),
+    ],
+)
 def test_an_unusable_url_is_refused(url: str) -> None:
-    with pytest.raises(DatabaseUnusable):
+    with pytest.raises(DatabaseUnusable) as refused:
         Database(url)
+    assert "cret" not in str(refused.value)
+
+
+def test_database_that_lost_its_version_is_damaged_and_not_empty(tmp_path: Path) -> None:
+    Database(str(tmp_path / "league.db")).close()
+    with closing(sqlite3.connect(tmp_path / "league.db")) as connection:
+        connection.execute("delete from alembic_version")
+        connection.commit()
+    with pytest.raises(DatabaseUnusable, match="the row with its version is missing"):
+        Database(str(tmp_path / "league.db"))
+
+
+@pytest.mark.parametrize(
+    ("url", "output"),
+    [
+        ("league.db", "league.db"),
+        ("postgresql://ann:secret@host/d", "postgresql://ann:***@host/d"),
+        ("postgresql://ann:secret@host:5a/d", "postgresql://***"),
+    ],
+)
+def test_passwords_of_urls_are_not_shown(url: str, output: str) -> None:
+    assert shown_url(url) == output
 
 
 def test_path_means_the_file_of_exactly_that_name(tmp_path: Path) -> None:

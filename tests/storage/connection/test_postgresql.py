@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -178,6 +179,22 @@ def test_a_backup_names_the_servers_own_tool(database: Database, tmp_path: Path)
         backup(database, tmp_path / "copy.db")
 
 
+def has_role(connection: psycopg.Connection[Any], name: str) -> bool:
+    return connection.execute("select 1 from pg_roles where rolname = %s", [name]).fetchone() is not None
+
+
+def test_user_without_the_right_to_write_is_known_before_it_writes(database: Database, url: str) -> None:
+    assert database.write_problem() == ""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(
+            "drop owned by guest" if has_role(connection, "guest") else "create role guest login"
+        )
+        connection.execute("grant select on all tables in schema public to guest")
+    guest = Database(url.replace("botleague@", "guest@"))
+    assert "may not write the table account: grant INSERT" in guest.write_problem()
+    guest.close()
+
+
 def test_compacted_database_holds_no_deleted_data(database: Database, url: str) -> None:
     name = "somebody-who-wants-to-be-forgotten"
     with database.writing() as connection:
@@ -192,6 +209,16 @@ def test_compacted_database_holds_no_deleted_data(database: Database, url: str) 
             folder, file = connection.execute(query).fetchone() or ("", "")
         return Path(folder, file).read_bytes()
 
+    assert name.encode() in files()
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute("drop owned by guest" if has_role(owner, "guest") else "create role guest login")
+        owner.execute("grant all on all tables in schema public to guest")
+    guest = Database(url.replace("botleague@", "guest@"))
+    try:
+        with pytest.raises(DatabaseUnusable, match=r"still contains deleted data: .* owner can vacuum"):
+            guest.compact()
+    finally:
+        guest.close()
     assert name.encode() in files()
     assert database.compact()
     assert name.encode() not in files()

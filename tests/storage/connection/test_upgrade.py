@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -15,6 +17,7 @@ from alembic.runtime.migration import MigrationContext
 
 from botleague_storage import (
     Database,
+    DatabaseLocked,
     DatabaseOutdated,
     DatabaseTooNew,
     DatabaseUnusable,
@@ -24,6 +27,7 @@ from botleague_storage import (
     problems,
 )
 from botleague_storage.connection import migrating
+from botleague_storage.connection.database import HEAD
 from botleague_storage.connection.restoring import restore
 from botleague_storage.connection.upgrading import upgrade
 from botleague_storage.schema.schema import metadata
@@ -88,10 +92,11 @@ def test_it_is_refused_until_it_is_upgraded_and_keeps_every_match(
     planned = dict(before.execute("select id, status from fixture"))
     with pytest.raises(DatabaseOutdated, match="db upgrade"):
         Database(old)
-    backup = upgrade(old)
+    done = upgrade(old)
     database = Database(old, create=False)
-    assert (backup is not None) == database.is_sqlite
-    assert upgrade(old) is None
+    assert done.is_changed
+    assert (done.backup is not None) == database.is_sqlite
+    assert not upgrade(old).is_changed
     with database.reading() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
         rows = [
@@ -137,7 +142,7 @@ def test_a_database_or_backup_of_an_unknown_schema_is_refused_and_left_alone(
 
 def test_the_backup_is_the_database_as_it_was(tmp_path: Path, before: sqlite3.Connection) -> None:
     unchanged = before.execute("select * from fixture order by id").fetchall()
-    backup = upgrade(str(tmp_path / "old.db"))
+    backup = upgrade(str(tmp_path / "old.db")).backup
     assert backup is not None
     with closing(sqlite3.connect(backup)) as copy:
         rows = "select * from fixture order by id"
@@ -160,4 +165,38 @@ def test_an_upgrade_that_fails_leaves_the_database_as_it_was(
     before.execute("drop table server_note")
     before.commit()
     backup.unlink()
-    assert upgrade(str(tmp_path / "old.db")) is not None
+    assert upgrade(str(tmp_path / "old.db")).is_changed
+
+
+def test_no_database_is_upgraded_while_another_process_has_it_open(
+    tmp_path: Path, before: sqlite3.Connection
+) -> None:
+    before.execute("pragma journal_mode=wal")
+    program = "import sqlite3, sys; c = sqlite3.connect('old.db'); c.execute('select * from league'); print(); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as runner:
+        assert runner.stdout is not None
+        runner.stdout.readline()
+        with pytest.raises(DatabaseLocked, match="is open in another process"):
+            upgrade(str(tmp_path / "old.db"))
+        runner.communicate("\n")
+    assert list(tmp_path.glob("old-*.db")) == []
+    assert upgrade(str(tmp_path / "old.db")).is_changed
+
+
+def test_nothing_is_written_to_a_database_that_was_upgraded_since_it_was_opened(database: Database) -> None:
+    with database.writing() as connection:
+        connection.exec_driver_sql("update alembic_version set version_num = '9999'")
+    try:
+        with pytest.raises(DatabaseTooNew, match="schema 9999"), database.writing():
+            pytest.fail("a transaction has begun")
+    finally:
+        with database.engine.begin() as connection:
+            connection.exec_driver_sql(f"update alembic_version set version_num = '{HEAD}'")
+    with database.writing():
+        pass

@@ -6,8 +6,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from botleague.errors import UsageError
+from botleague.errors import PluginError, UsageError
 from botleague.league import Season
+from botleague.league.scheduling import has_rounds_left
 from botleague.league.season import DATES, Visible
 from botleague_storage import announcements, bots, fixtures, leagues, page_queries
 from botleague_storage.league_rows.bots import VersionRow
@@ -121,9 +122,13 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
     planned = view.end if view.is_frozen or is_blind else fixtures.counts(connection, season.id)[0]
     pace = page_queries.pace(connection, season.id, view.end)
     left = planned - view.end
-    is_played = bool(fixtures.claimants(connection, season.id)) or (
-        left > 0 and now - pace.last_at < JUST_NOW_S
-    )
+    is_recent = now - pace.last_at < JUST_NOW_S
+    try:
+        is_endless = season.format.is_endless
+        is_between = is_recent and not (left or is_blind or view.is_frozen) and has_rounds_left(season)
+    except (PluginError, UsageError):  # the format is missing or broken; matches can be read nevertheless
+        is_endless = is_between = False
+    is_played = bool(fixtures.claimants(connection, season.id)) or (is_recent and left > 0) or is_between
     notices = league_notices(season)
     state: State = "playing" if is_played else "waiting" if left or is_blind or not view.end else "complete"
     if notices.pause is not None and (left or is_blind):
@@ -132,10 +137,6 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
         state = "closed"
     if view.is_frozen:
         state = "frozen"
-    try:
-        is_endless = season.format.is_endless
-    except UsageError:  # it is not installed; lists of leagues and the matches of this one can be read
-        is_endless = False
     each = (pace.last_at - pace.first_at) / (pace.matches - 1) if pace.matches > 1 else None
     return SeasonHead(
         league=season.league.name,

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import typer
 from msgspec.json import encode
 
@@ -218,7 +219,12 @@ def config(db: Db = None, json: Json = False) -> None:
 
         botleague config --json
     """
-    values = Workspace(db).settings.values
+    from botleague_storage.connection.database import shown_url  # other commands here need no database
+
+    values = [
+        msgspec.structs.replace(item, value=shown_url(item.value)) if item.name == "database" else item
+        for item in Workspace(db).settings.values
+    ]
     if json:
         print_json({"name": item.name, "value": item.value, "origin": item.origin} for item in values)
     else:

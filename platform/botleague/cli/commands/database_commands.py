@@ -54,7 +54,7 @@ def check(url: Db = None, json: Json = False) -> None:
     workspace = Workspace(url)
     unproved = []
     with workspace.reading() as database, stoppable("Checking the database", CHECKS + 1) as report:
-        damage = problems(database, report)
+        damage, place = problems(database, report), database.place
         if not damage:
             with database.reading() as connection:
                 for row in leagues.leagues(connection):
@@ -69,15 +69,15 @@ def check(url: Db = None, json: Json = False) -> None:
             report(CHECKS + 1)
     if damage:
         raise DatabaseDamaged(
-            f"{workspace.settings.database} is damaged:\n  "
+            f"{place} is damaged:\n  "
             + "\n  ".join(damage)
             + "\nRestore the newest backup that passes this check: `botleague db restore FILE`.",
             damage,
         )
     if json:
-        print_json([{"database": workspace.settings.database, "problems": [], "unproved": unproved}])
+        print_json([{"database": place, "problems": [], "unproved": unproved}])
     else:
-        print_text(f"{workspace.settings.database} is undamaged.")
+        print_text(f"{place} is undamaged.")
         for why in unproved:
             print_text(why)
 
@@ -154,7 +154,9 @@ def compact(url: Db = None, json: Json = False) -> None:
 
 @db.command("upgrade")
 def upgrade(url: Db = None) -> None:
-    """Upgrade the database of an older botleague, after a backup.
+    """Upgrade the database of an older botleague, after a backup of an SQLite file.
+
+    Stop servers and runners before. While an SQLite file is open, nothing is changed.
 
     Examples:
 
@@ -162,12 +164,13 @@ def upgrade(url: Db = None) -> None:
 
         botleague db upgrade --db cup.db
     """
-    settings = Workspace(url).settings
-    backup = upgrade_file(settings.database)
-    if backup is None:
-        print_text(f"{settings.database} is up to date.")
+    done = upgrade_file(Workspace(url).settings.database)
+    if not done.is_changed:
+        print_text(f"{done.place} is up to date.")
+    elif done.backup is None:
+        print_text(f"Upgraded {done.place}. No backup was made: `db backup` copies SQLite files.")
     else:
-        print_text(f"Upgraded {settings.database}. The backup is {backup}.")
+        print_text(f"Upgraded {done.place}. The backup is {done.backup}.")
 
 
 @ratings.command("rebuild")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from botleague.application import Workspace
@@ -28,6 +30,7 @@ from botleague.errors import counted
 from botleague.league.season import DATES
 from botleague.listing import Column, Number, table_of
 from botleague_storage import announcements, runners
+from botleague_storage.people_rows.runners import RunnerRow
 
 organise = typer.Typer(help="Manage a running league. Every decision is logged.", no_args_is_help=True)
 
@@ -99,6 +102,10 @@ def list_announcements(league: League, db: Db = None, json: Json = False) -> Non
     show(table_of(object, rows, columns), json=json, empty="No announcements.")
 
 
+class _Runner(RunnerRow, frozen=True, kw_only=True):
+    is_silent: bool
+
+
 @organise.command("runners")
 def list_runners(db: Db = None, json: Json = False) -> None:
     """List the processes that play matches, with their speed and last failure. They report every minute.
@@ -110,11 +117,16 @@ def list_runners(db: Db = None, json: Json = False) -> None:
         botleague organise runners --json
     """
     with Workspace(db).reading() as database, database.reading() as connection:
-        rows = runners.runners(connection)
+        now = time.time()
+        rows = [
+            _Runner(**msgspec.structs.asdict(row), is_silent=now - row.seen_at > runners.SILENT_S)
+            for row in runners.runners(connection, now)
+        ]
     columns = {
         "name": Column("machine/process", lambda name: name.rpartition("/")[0]),
         "started_at": Number("since (UTC)", _minute),
         "seen_at": Number("last report (UTC)", _minute),
+        "is_silent": Column("state", lambda is_silent: "silent" if is_silent else "reports"),
         "hourly": Number(
             "matches per hour", of_row=lambda row: "–" if row.hourly is None else f"{row.hourly:.0f}"
         ),

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         Division,
         byes,
         divisions,
+        has_rounds_left,
         points_table,
         settled_places,
     )

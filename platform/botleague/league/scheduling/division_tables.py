@@ -151,6 +151,30 @@ def cross_tables(season: Season) -> list[tuple[Division, CrossTable]]:
     ]
 
 
+def has_rounds_left(season: Season) -> bool:
+    """Return whether a season of which every planned match is done has more rounds, unless too few bots are left.
+
+    Pages ask this between two rounds; nothing is planned for it.
+
+    Raises:
+        PluginError: the format broke its contract.
+    """
+    form = season.format
+    if form.has_bracket:
+        return any(bracket.champion is None for _, bracket in brackets(season))
+    rounds = form.last_round
+    if form.is_endless:
+        targets = season.said(("target",))
+        rounds = int(targets[-1].content["rounds"]) if targets else None
+    elif rounds is None:
+        fields: dict[str, list[Entrant]] = {}
+        for entrant in season_entrants(season, "start"):
+            fields.setdefault(entrant.division, []).append(entrant)
+        with Boundary("format", form.name):
+            rounds = max((form.round_count(field) or 0 for field in fields.values()), default=0)
+    return rounds is None or matches.last_round(season.connection, season.id) < rounds
+
+
 def brackets(season: Season) -> list[tuple[Division, Bracket]]:
     """Return the bracket as far as it is known, for each division.
 

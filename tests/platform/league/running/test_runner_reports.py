@@ -26,7 +26,7 @@ class Clock:
 def stored(database: Database, report: RunnerReport) -> list[RunnerRow]:
     with database.writing() as connection:
         report.write(connection)
-        return runners.runners(connection)
+        return runners.runners(connection, 1e9)
 
 
 def test_a_report_has_the_rate_of_the_last_hour_and_the_last_failure(tmp_path: Path) -> None:
