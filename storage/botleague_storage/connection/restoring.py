@@ -22,6 +22,7 @@ import msgspec
 
 from botleague_storage.connection import migrating
 from botleague_storage.connection.database import HEAD, LOGS, damage_of, free_name, parse_url
+from botleague_storage.schema.schema import metadata
 from botleague_storage.schema.storage_errors import DatabaseLocked, DatabaseUnusable
 
 # Bytes that SQLite's connections lock, see https://sqlite.org/src/file/src/os_unix.c: a connection in WAL mode holds
@@ -171,6 +172,8 @@ def _examined(copy: Path, backup: Path) -> str:
         raise _unusable(backup, "it holds no tables of botleague")
     revision: str = row[0]
     migrating.refuse_unknown(f"The backup {backup}", revision)
+    if revision == HEAD and (missing := metadata.tables.keys() - tables):
+        raise _unusable(backup, f"its table {min(missing)} is missing")
     return revision
 
 

@@ -55,7 +55,7 @@ def test_first_bot_is_submitted_to_an_empty_database(
     assert (
         "Stored ann as version 1" in botleague("submit", "ann.py", "--variant", "guessing", "--db", url).out
     )
-    assert [row["name"] for row in lines(botleague("bots", "--db", url, "--json").out)] == ["ann"]
+    assert "ann" in {row["name"] for row in lines(botleague("bots", "--db", url, "--json").out)}
     url_with_password = url.replace("botleague@", "botleague:secret@")
     for command in (("db", "check"), ("db", "upgrade"), ("config",)):
         output = botleague(*command, "--db", url_with_password).out

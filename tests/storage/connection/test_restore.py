@@ -183,9 +183,12 @@ def test_unusable_backup_is_refused_and_nothing_is_changed(main: Path, saved: Pa
         (tmp_path / name).write_bytes(data)
     with closing(sqlite3.connect(tmp_path / "foreign.db")) as connection, connection:
         connection.execute("create table chess (move)")
+    (tmp_path / "lacking.db").write_bytes(content)
+    with closing(sqlite3.connect(tmp_path / "lacking.db")) as connection, connection:
+        connection.execute("drop table journal")
     os.mkfifo(tmp_path / "pipe")
     before = contents(main.parent)
-    for name in (*files, "foreign.db", "missing.db", "pipe", "league", "league/league.db"):
+    for name in (*files, "foreign.db", "lacking.db", "missing.db", "pipe", "league", "league/league.db"):
         with pytest.raises(DatabaseUnusable):
             restore(tmp_path / name, str(main))
         assert contents(main.parent) == before, name
