@@ -157,20 +157,23 @@ def table(
         source.c.season_id == entrant.c.season_id, source.c.version_id == entrant.c.version_id
     )
     value = sa.func.coalesce(number, newcomer).label("value")
-    below = sa.case((entrant.c.version_id.in_(last), 1), else_=0).label("below")
+    # A condition costs time for each entrant, so that those that nothing fulfils are left out.
+    is_last: sa.ColumnElement[int] = (
+        sa.case((entrant.c.version_id.in_(last), 1), else_=0) if last else sa.literal(0)
+    )
+    below = is_last.label("below")
+    order = [*[below] * bool(last), value.desc(), entrant.c.number]
     all_entrants = (
         sa.select(entrant.c.version_id, entrant.c.number, value, below)
         .select_from(entrant.outerjoin(source, has_value))
-        .where(entrant.c.season_id == season_id, entrant.c.version_id.not_in(without))
+        .where(entrant.c.season_id == season_id, *[entrant.c.version_id.not_in(without)] * bool(without))
     )
     # All entrants are sorted, so names and states are looked up afterwards, only for those on the page, and for the row
     # before it: those that are better are counted only if the first one is its equal.
     chosen = all_entrants if only is None else all_entrants.where(entrant.c.version_id.in_(only))
     has_before = int(first > 0 and only is None)
     start, number_of_rows = first - has_before, None if limit is None else limit + has_before
-    page_of = (
-        chosen.order_by(below, value.desc(), entrant.c.number).offset(start).limit(number_of_rows).subquery()
-    )
+    page_of = chosen.order_by(*order).offset(start).limit(number_of_rows).subquery()
     rated = sa.and_(rating.c.season_id == season_id, rating.c.version_id == page_of.c.version_id)
     query = (
         sa.select(page_of, bot.c.name, version.c.number.label("version"), bot.c.owner, rating.c.state)
