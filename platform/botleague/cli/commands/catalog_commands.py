@@ -13,7 +13,7 @@ from msgspec.json import encode
 
 from botleague.application import Workspace
 from botleague.application.authoring import brief, plain_interface, plain_wasm, schemas
-from botleague.application.user_settings import KEYS
+from botleague.application.user_settings import KEYS, Value
 from botleague.cli.kit.printing import output, print_json, print_text, remark, show
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, counted
@@ -219,12 +219,7 @@ def config(db: Db = None, json: Json = False) -> None:
 
         botleague config --json
     """
-    from botleague_storage.connection.database import shown_url  # other commands here need no database
-
-    values = [
-        msgspec.structs.replace(item, value=shown_url(item.value)) if item.name == "database" else item
-        for item in Workspace(db).settings.values
-    ]
+    values = [*map(_without_password, Workspace(db).settings.values)]
     if json:
         print_json({"name": item.name, "value": item.value, "origin": item.origin} for item in values)
     else:
@@ -235,3 +230,13 @@ def config(db: Db = None, json: Json = False) -> None:
             "summary": Column("meaning", of_row=lambda item: KEYS[item.name]),
         }
         show(table_of(object, values, columns))
+
+
+def _without_password(value: Value) -> Value:
+    if value.name != "database" or "://" not in value.value:
+        return value
+    from botleague_storage.connection.database import (
+        shown_url,
+    )  # not at the top: other commands need no database
+
+    return msgspec.structs.replace(value, value=shown_url(value.value))
