@@ -386,8 +386,10 @@ class League:
         """Return a bot's newest matches in this and other leagues of the game, with its rating change in each.
 
         Raises:
-            UsageError: no such bot.
+            UsageError: no such bot, or a limit below 1.
         """
+        if limit < 1:
+            raise UsageError(f"limit {limit}: must be 1 or more.")
         with self._season() as opened:
             if bot not in {row.bot for row in opened.names.values()}:
                 raise UsageError(f"Unknown bot {bot!r} in {self.name!r}.")

@@ -60,6 +60,8 @@ def test_a_league_is_made_run_read_and_opened_again(project: Path) -> None:
         botleague.League("cup", rounds=9)
     with pytest.raises(UsageError, match="Round 0 cannot be the last one"):
         again.run(batches=0)
+    with pytest.raises(UsageError, match="limit 0: must be 1 or more"):
+        again.history("five", limit=0)
     with pytest.raises(UsageError, match="Unknown bot 'nobody' in 'cup'"):
         again.history("nobody")
     journal = again.journal(played[0].number, "five")
