@@ -26,8 +26,9 @@ from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, SeatReport
 from botleague.rules import Outcome, Variant
 from botleague.rules.formats import Bye, Entrant, GroupResult
-from botleague_storage import Database, bots, fixtures, leagues, matches, results
+from botleague_storage import Database, bots, fixtures, leagues, matches, results, runners
 from botleague_storage.league_rows.leagues import LeagueRow
+from botleague_storage.people_rows.runners import RunnerRow
 
 from .scripted_league import ScriptedHosts, account_of, by_chance, entered, ignore, play, rows_of
 
@@ -568,6 +569,23 @@ def test_season_is_being_played_between_two_rounds_and_complete_after_the_last(
     look()
     look(60.0)
     assert states[-3:] == ["complete"] * 3
+
+
+def test_season_of_a_killed_runner_is_not_being_played(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    opened(database, "abcd")
+    now = 1e9
+    with database.writing() as connection:
+        assert fixtures.claim(connection, 1, "machine/1/2", now + 600, 2)
+        runners.report(connection, RunnerRow("machine/1/2", now, now))
+
+    def state(wait_s: float) -> str:
+        with database.reading() as connection:
+            page = home_page(connection, plugins, Viewer(role="organiser"), now + wait_s)
+        return page.leagues[0].head.state
+
+    assert [state(0), state(100), state(1000)] == ["playing", "playing", "waiting"]
 
 
 def test_list_of_leagues_has_one_whose_format_is_missing(

@@ -10,7 +10,7 @@ from botleague.errors import PluginError, UsageError
 from botleague.league import Season
 from botleague.league.scheduling import has_rounds_left
 from botleague.league.season import DATES, Visible
-from botleague_storage import announcements, bots, fixtures, leagues, page_queries
+from botleague_storage import announcements, bots, fixtures, leagues, page_queries, runners
 from botleague_storage.league_rows.bots import VersionRow
 
 State: TypeAlias = Literal["playing", "waiting", "paused", "complete", "closed", "frozen"]
@@ -128,7 +128,10 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
         is_between = is_recent and not (left or is_blind or view.is_frozen) and has_rounds_left(season)
     except (PluginError, UsageError):  # the format is missing or broken; matches can be read nevertheless
         is_endless = is_between = False
-    is_played = bool(fixtures.claimants(connection, season.id)) or (is_recent and left > 0) or is_between
+    # Claims of a runner that was killed stay until another runner comes.
+    alive = {row.name for row in runners.runners(connection, now) if now - row.seen_at < runners.SILENT_S}
+    is_claimed = not alive.isdisjoint(fixtures.claimants(connection, season.id))
+    is_played = is_claimed or (is_recent and left > 0) or is_between
     notices = league_notices(season)
     state: State = "playing" if is_played else "waiting" if left or is_blind or not view.end else "complete"
     if notices.pause is not None and (left or is_blind):
