@@ -358,7 +358,7 @@ def test_ci_runs_exactly_the_test_command_of_the_readme() -> None:
 def test_ci_tests_the_newest_python_that_is_promised(tmp_path: Path) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     versions = re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))
-    assert f"Linux, Python {versions[0]} to {versions[-1]}:" in README.read_text()
+    assert f"Linux and Python {versions[0]} to {versions[-1]}:" in README.read_text()
     assert project["requires-python"] == f">={versions[0]}"
     assert ".ci/newest-python" in (ROOT / ".ci" / "run").read_text().splitlines()
     # On a machine that has no apt-get, CI continues and reports the version that it has not tested.
