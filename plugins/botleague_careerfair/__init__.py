@@ -16,8 +16,8 @@ __all__ = ["botleague_bots", "botleague_commands", "botleague_variants"]
 BOTS = {
     "pacer": "the main bot and its helpers each take the nearest short line",
     "ferry": "helpers queue, the main bot takes over when they are about to be served",
-    "planner": "weighs reward against way and waiting, with crowded tiles as longer ways",
-    "spread": "shares the companies out by quarters of the hall, main bot to the richest",
+    "planner": "weighs the reward against the walk and the wait; crowded tiles make the walk longer",
+    "spread": "divides the companies by their place in the hall; each bot visits its share, the richest first",
     "wanderer": "walks at random and enters any line it meets",
 }
 

@@ -93,7 +93,7 @@ _CALLS = (
 _HINTS = (
     "Return the same direction until the bot has arrived: any other action resets its progress.",
     "Rewards halve with each visit, so continue to the next company.",
-    "Helpers wait in line; the main bot takes the place of the first one, by REPLACE of both.",
+    "Helpers wait in line; the main bot takes the place of the first one when both return REPLACE.",
 )
 
 

@@ -74,7 +74,7 @@ def variants() -> list[Variant]:
             "careerfair-huge", "two teams in a hall of 21 x 29 with a crowd of 1000", Config(board="arena")
         ),
         career_fair(
-            "careerfair-empty", "two teams without a crowd: no chance but the companies", Config(crowd=0)
+            "careerfair-empty", "two teams without a crowd: only the companies are random", Config(crowd=0)
         ),
         career_fair(
             "careerfair-original",

@@ -13,7 +13,7 @@ from botleague.rules import BotSource, Variant, hookimpl
 __all__ = ["botleague_bots", "botleague_variants"]
 
 _BOTS = {
-    "random": ("random_walk.py", "any action, all alike"),
+    "random": ("random_walk.py", "plays any action at random"),
     "greedy": ("greedy.py", "keeps the most ways out for itself and the fewest for the opponent"),
     "minimax": ("minimax.py", "looks three plies ahead"),
     "alphabeta": ("alphabeta.py", "looks ahead ever deeper until its time is up"),

@@ -19,7 +19,7 @@ from botleague_isolation.wire import CONTEXT_BYTES, Put
 __all__ = ["SETUPS", "configured", "variants"]
 
 SETUPS: dict[str, tuple[Setup, str]] = {
-    "isolation": (Setup(), "knight steps on 11 x 9; stuck means lost"),
+    "isolation": (Setup(), "knight steps on 11 x 9; a player who cannot move loses"),
     "isolation-original": (
         Setup(cell0_counts=False),
         "the same with the original's slip: a way out to cell 0 alone does not count",

@@ -47,7 +47,7 @@ def _bots() -> Iterator[BotSource]:
     visible = tuple(game for game in traits if "h" not in traits[game])
     in_turn = tuple(game for game in visible if "s" not in traits[game])
     for name, games, summary in (
-        ("lots", every, "any action, all alike"),
+        ("lots", every, "plays any action at random"),
         ("rollouts", visible, "plays each action to the end at random"),
         ("tree", in_turn, "grows a tree with the library's own search, 300 simulations"),
         ("material", ("chess", "checkers"), "looks ahead and counts the pieces"),

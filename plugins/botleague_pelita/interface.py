@@ -91,7 +91,7 @@ _HINTS = (
 def interface(config: Config) -> Interface:
     """Return what an author of teams for a configuration must know."""
     late = (
-        f"time-out {config.timeout_limit} loses it too, before that the engine plays a random step"
+        f"time-out {config.timeout_limit} loses it too, and before that the engine plays a random step"
         if config.timeout_limit
         else "the engine plays a random step instead of a late one"
     )

@@ -75,14 +75,14 @@ def variants() -> list[Variant]:
         ),
         _variant(
             "pybots-tournament",
-            "25 rounds in each of the four arenas, the most rounds won decide.",
+            "25 rounds in each of the four arenas; the robot that wins most rounds wins.",
             TOURNAMENT,
             field,
             rounds_per_arena=25,
         ),
         _variant(
             "pybots-cup",
-            "Two rounds in each of the four tournament arenas, the most rounds won decide.",
+            "Two rounds in each of the four tournament arenas; the robot that wins most rounds wins.",
             TOURNAMENT,
             field,
             rounds_per_arena=2,

@@ -14,7 +14,7 @@ from botleague_sandbox.wire.program import Imports, Program, Tier
 _SYNTAX = {
     "async and await": "async def f(): pass",
     "metaclasses other than ABCMeta": "class A(metaclass=B): pass",
-    "class patterns by position (unless the class and its fields stand in the same file)": (
+    "class patterns by position (unless the class and its fields are in the same file)": (
         "match 1:\n    case A(1, 2): pass"
     ),
     "except*": "try: pass\nexcept* ValueError: pass",
