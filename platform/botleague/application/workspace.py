@@ -186,7 +186,7 @@ class Workspace:
         database = Database(self.settings.database, create=False, reads_only=True)
         if database.as_of is not None:
             logger.warning(
-                "Database %s is read from a copy, as of %s: you may not write to it, or its log has no index (-shm).",
+                "Database %s is read from a copy, as of %s: you cannot write to it, or its log has no index (-shm).",
                 database.place,
                 database.as_of.isoformat(" ", "seconds"),
             )

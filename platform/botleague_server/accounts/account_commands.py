@@ -140,7 +140,7 @@ def _in_words(role: Mapping[str, str | None]) -> str:
 
 def _login_of(account: Mapping[str, object]) -> str:
     state = "locked" if account["locked_s"] else "password" if account["has_password"] else "not yet"
-    return f"{state}, asks for a link" if account["asked_at"] else state
+    return f"{state}, requested a link" if account["asked_at"] else state
 
 
 add_decision(account, account_decisions.grant)

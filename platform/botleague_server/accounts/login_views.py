@@ -44,8 +44,8 @@ _Read: TypeAlias = Callable[[Request, Mapping[str, str]], _Form]
 MAX_FIELD_LENGTH = 400
 
 LINK_REQUESTED = (
-    "If there is an account with this handle, its organisers now see your request. Tell them, too, so that they know "
-    "it is you: they give you a link with which you choose a new password."
+    "If there is an account with this handle, its organisers now see your request. Contact them, too, so that they "
+    "know that it is from you. They will give you a link to choose a new password."
 )
 """Answer to a request for a login link, whether or not there is such an account."""
 

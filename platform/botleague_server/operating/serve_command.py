@@ -90,8 +90,8 @@ def serve(
 ) -> None:
     """Serve the leagues of a database as pages until Ctrl-C.
 
-    Pages follow every result. Without --open or --play the server is read-only. --check exits with code 2 on a failed
-    check.
+    Pages are updated after every result. Without --open or --play the server is read-only. --check exits with code 2
+    on a failed check.
 
     Examples:
 

@@ -392,9 +392,7 @@ class _Queue(threading.Thread):
             VariantNotFound: the league's variant is not installed.
         """
         if row.tries > MAX_TRIES:
-            problem = (
-                f"It was not checked: that failed {MAX_TRIES} times on this machine. Contact the organiser."
-            )
+            problem = f"It was not checked: the check failed {MAX_TRIES} times on this machine. Contact the organiser."
             findings: tuple[Problem, ...] = (Problem(MachineryError.code, problem),)
             verdict = UploadVerdict("", row.bot, row.owner, "refused", problems=(problem,), findings=findings)
             return verdict, None

@@ -288,7 +288,7 @@ def test_bot_belongs_to_its_first_owner(
         (f"{eve} ann=v6.py", 2, "belongs to ann"),
         ("submit -v guessing bob=v5.py", 0, "its owner is bob."),
         (f"{eve} Ann=v6.py", 2, "A bot called 'ann' belongs to ann, and you are eve."),
-        (f"{ann} Ann=v6.py", 2, "Your bot 'ann' has this name with other capitals."),
+        (f"{ann} Ann=v6.py", 2, "Your bot 'ann' has this name with different capitals."),
         ("submit -v guessing v5.py --name five", 2, "'five' is the name of a bundled bot"),
         ("submit -v guessing v5.py --name Five", 2, "'Five' is the name of a bundled bot"),
         ("run guessing five=v5.py lucky", 2, "'five' is the name of a bundled bot"),
@@ -303,7 +303,7 @@ def test_bot_belongs_to_its_first_owner(
         ("organise undo cup 1", 2, "'transferred', which cannot be undone"),
         (f"{ann} ann=v7.py", 2, "belongs to eve"),
         (f"{eve} ann=v7.py", 0, "as version 3"),
-        ("organise transfer ann eve", 2, "belongs to eve already"),
+        ("organise transfer ann eve", 2, "already belongs to eve"),
         ("organise transfer five eve", 2, "five is a bundled bot"),
         ("organise transfer nobody eve", 2, "There is no bot called 'nobody'"),
         ("organise transfer ann 'e v e'", 2, "cannot be the owner of a bot"),
@@ -320,7 +320,7 @@ def test_bots_with_the_same_file_name_are_two_bots(
         (folder / name / "bot.py").write_text(bot_of(number))
         (folder / name / "same.py").write_text(bot_of(number + 2))
     hardly = (
-        "'bob' is stored, and its source has hardly a line in common with this one, whose name was taken from"
+        "'bob' exists, and its source has almost no line in common with this one, whose name was derived from"
     )
     steps = [
         ("run guessing 'Ann Übel/bot.py' bob/bot.py x=bob/bot.py --json", 0, ""),

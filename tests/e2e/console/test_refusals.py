@@ -60,7 +60,10 @@ REFUSED: list[tuple[list[str], str]] = [
     (["run", "none.toml"], "none.toml cannot be read: No such file"),
     (["league", "new", "botleague.toml"], "unknown setting 'database'"),
     (["league", "new", "empty"], "empty cannot be read: Is a directory"),
-    (["run", "guessing", "five", "lucky", "--staff", "five"], "The format round-robin takes no --staff"),
+    (
+        ["run", "guessing", "five", "lucky", "--staff", "five"],
+        "The format round-robin does not accept --staff",
+    ),
     (
         ["run", "guessing", "five", "--league", "exam", "--format", "gauntlet", "--staff", "five"],
         "only the staff entered",

@@ -47,7 +47,8 @@ def test_terminal_shows_a_match_worth_watching_history_lines_and_a_bracket_tree(
     )
     assert re.search(r"^\d  . greedy ", run, re.MULTILINE)
     worth = re.search(
-        r"Worth watching\n  (cup/\d+)  .*turned in turn \d+ of \d+\n  .*\n  botleague (.*) --open\n", run
+        r"Worth watching\n  (cup/\d+)  .*turning point in turn \d+ of \d+\n  .*\n  botleague (.*) --open\n",
+        run,
     )
     assert worth is not None, run
     assert worth[2] == f"replay {worth[1]}"

@@ -69,7 +69,7 @@ def test_swiss_season_seeds_a_knockout(
     assert "some numbers were wrong and have been corrected" in botleague("ratings", "rebuild", "cup").out
     told = botleague("verify", "cup", code=1).out
     assert "has rating" not in told
-    assert "Season: match number 3 is not as when it was chained" in told, (
+    assert "Season: match number 3 has changed since it was chained" in told, (
         "a rebuild does not make a forgery true"
     )
 
@@ -101,7 +101,7 @@ def test_interrupted_comparison_reaches_the_same_decision(
     assert process.returncode == 0 or "run the same command again to resume" in errors
     (rough,) = lines(botleague(*question, "--json").out)
     assert rough == calm
-    assert "read off at the stop, so biased outward" in botleague(*question).out
+    assert "as measured at the stop, which exaggerates the lead" in botleague(*question).out
 
 
 def _count(database: Path, query: str) -> int:

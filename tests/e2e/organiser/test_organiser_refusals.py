@@ -15,7 +15,7 @@ REFUSED = [
         ["run", "guessing", "five", "lucky", "--format-option", "laps=2"],
         "cannot be used with these options",
     ),
-    (["run", "guessing", "five", "lucky", "-f", "knockout", "--rounds", "2"], "takes no --rounds"),
+    (["run", "guessing", "five", "lucky", "-f", "knockout", "--rounds", "2"], "does not accept --rounds"),
     (
         ["run", "guessing-melee", "five", "lucky", "-f", "swiss", "--seats", "3"],
         "is for matches with two seats",

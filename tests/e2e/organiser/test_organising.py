@@ -88,7 +88,7 @@ def test_end_of_a_run_or_a_season_comes_with_advice(
     assert "end is not over. To play on, leave out --batches." in errors[0]
     assert "is not over: rounds are left" in errors[1]
     assert "end is closed, so no match starts" in errors[3]
-    assert "The season is closed all the same. `botleague organise undo end NUMBER` reopens it" in errors[4]
+    assert "The season is still closed. `botleague organise undo end NUMBER` reopens it" in errors[4]
 
 
 def test_dates_of_a_league_file_may_have_the_type_that_toml_gives_them(

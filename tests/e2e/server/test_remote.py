@@ -244,7 +244,7 @@ REFUSED = json.dumps({"error": {"code": EVIL, "message": f"{EVIL}Later.\nStored 
         (200, {}, json.dumps({**UPLOAD, "state": "accepted"}).encode(), "does not look like a botleague server"),
         (302, {"Location": "/elsewhere/"}, b"", "redirects to '/elsewhere/'"),
         (401, {}, b"{}", "botleague login http://127.0.0.1"),
-        (429, {}, REFUSED, "refuses: ]0;owned2JLater. Stored x"),
+        (429, {}, REFUSED, "refused the request: ]0;owned2JLater. Stored x"),
         (500, {}, b"\xff\xfe", "status 500, without a readable reason"),
     ],
 )  # fmt: skip

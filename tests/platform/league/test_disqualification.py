@@ -42,7 +42,7 @@ def test_a_retired_bots_matches_count_and_the_others_go_on(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         season_decisions.retire(season, 1, "moved away")
-        with pytest.raises(UsageError, match="retired already"):
+        with pytest.raises(UsageError, match="already retired"):
             season_decisions.retire(season, 1)
     hosts.close()
     play(database, plugins, league, hosts)
@@ -106,7 +106,7 @@ def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
         late = [match for match in stored if 4 in match.versions and match.ordinal >= third.ordinal]
         assert {match.ordinal for match in late} == {match.ordinal for match in stored} - rated
         assert [event.kind for event in events.events(connection, season.id)] == ["disqualified"]
-    with database.writing() as connection, pytest.raises(UsageError, match="disqualified already"):
+    with database.writing() as connection, pytest.raises(UsageError, match="already disqualified"):
         season_decisions.disqualify(season.within(connection), 4, "again")
     assert problems(database) == []
     database.close()

@@ -139,7 +139,7 @@ def test_a_new_version_starts_where_its_predecessor_stood_or_afresh(
     play(database, plugins, league, hosts, more=1, is_over=lambda: True)
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        with pytest.raises(UsageError, match="a is in this season already"):
+        with pytest.raises(UsageError, match="a is already in this season"):
             season_decisions.add_newcomers(season, [newer])
     play(database, plugins, league, hosts, more=1)
     with database.reading() as connection:

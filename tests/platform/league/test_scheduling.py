@@ -275,7 +275,7 @@ def test_bot_joins_before_the_first_match_as_if_it_had_entered_at_the_start(
     [
         ("round-robin", "The format round-robin accepts no entrants after the first match."),
         ("knockout", "The format knockout accepts no entrants after the first match."),
-        ("swiss", "The last round of this season is planned already."),
+        ("swiss", "The last round of this season is already planned."),
     ],
 )
 def test_late_bot_is_referred_to_the_next_season(

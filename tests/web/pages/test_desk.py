@@ -267,7 +267,7 @@ def test_pause_and_announcement_are_on_every_page_of_their_league(
     for text in ("pause", "announce"):
         assert all(becomes(address, text, is_shown=True) for address in addresses)
         assert not shown("/leagues/cup/seasons/1/", text)
-    assert "is paused already" in desk.decide("pause")[1]["error"]["message"]
+    assert "is already paused" in desk.decide("pause")[1]["error"]["message"]
     listed = "/leagues/lab/announcements/"
     assert becomes(listed, "announce", is_shown=True)
     (one,) = json.loads(open_site.ask("GET", f"{listed}index.json")[2])["announcements"]
@@ -469,7 +469,7 @@ def test_season_after_a_frozen_one_needs_named_bots(open_site: Any, desk: Organi
     assert "Until this season is revealed, name the bots" in form
     path, how = f"{DESK}season/", {"Content_Type": FORM, **desk.token}
     for names, message in (
-        ("", f"A next season without named bots reads the table of {title}, which is frozen"),
+        ("", f"A next season without named bots uses the standings of {title}, which are frozen"),
         ("loud nobody", "not a bot in the database"),
         ("loud pyproject.toml ../lab/", "../lab/' is a path"),
         ("loud bots/calm.py", "'bots/calm.py' is a path"),

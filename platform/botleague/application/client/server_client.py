@@ -307,7 +307,7 @@ class Server(msgspec.Struct, frozen=True):
             )
         if answer.status >= 400:
             refusal = self._refusal(answer)
-            raise ServerError(f"{self.url} refuses: {refusal.message}", refusal.code)
+            raise ServerError(f"{self.url} refused the request: {refusal.message}", refusal.code)
         return answer
 
     def _decoded(self, answer: _Answer, kind: type[T], field: str = "") -> T:

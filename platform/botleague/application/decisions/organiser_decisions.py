@@ -517,7 +517,7 @@ def pause(context: DecisionContext, options: Pause) -> DecisionResult:
     paused = [one for one in _leagues_of(context, options) if not (options.all and one.pause)]
     for season in paused:
         season_decisions.pause(season, options.reason)
-    return _leagues_result(paused, "paused", "Every league is paused already.")
+    return _leagues_result(paused, "paused", "Every league is already paused.")
 
 
 @declare(*(Pause, "organise resume", "Resume league"), "Its matches start again.")
@@ -589,8 +589,8 @@ def calendar(context: DecisionContext, options: Dates) -> DecisionResult:
     text = f"Saved the calendar of {season.title}."
     if season.is_closed:
         text += (
-            " The season is closed all the same. `botleague organise undo "
-            f"{quote(season.league.name)} NUMBER` reopens it, with the number of its closing in the log."
+            " The season is still closed. `botleague organise undo "
+            f"{quote(season.league.name)} NUMBER` reopens it, where NUMBER is the log entry of the closing."
         )
     return DecisionResult(text, after, changed_values(before, after))
 

@@ -146,11 +146,11 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             format_options["seats"] = seats
         if self.rounds is not None:
             if "rounds" not in available:
-                raise UsageError(f"The format {format} takes no --rounds.")
+                raise UsageError(f"The format {format} does not accept --rounds.")
             format_options["rounds"] = self.rounds
         if self.staff is not None:
             if "staff" not in available:
-                raise UsageError(f"The format {format} takes no --staff.")
+                raise UsageError(f"The format {format} does not accept --staff.")
             format_options["staff"] = len(self.staff)
         rating = self.rating or base.rating
         rating_options = dict(base.rating_options) if rating == base.rating else {}

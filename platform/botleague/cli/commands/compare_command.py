@@ -104,8 +104,9 @@ def compare(
         report = comparison.watch.report()
         if report.decision == "open" and not is_stopped():
             raise UsageError(
-                f"The comparison ended without a decision after {counted(report.pairs, 'pair')}: a bot is out, see "
-                f"`botleague standings {shlex.quote(comparison.league)}`. Another --seed starts a new comparison."
+                f"The comparison ended without a decision after {counted(report.pairs, 'pair')}, because a bot no "
+                f"longer plays; see `botleague standings {shlex.quote(comparison.league)}`. "
+                "Another --seed starts a new comparison."
             )
         if report.decision == "open":
             say(
@@ -229,7 +230,7 @@ def _lead(report: ComparisonReport, observed: float | None, median: float | None
     """Return a lead: after a stopped test its median-unbiased estimate, since the observed lead is biased."""
     if not report.is_biased:
         return _number(observed)
-    read_off = f"{_number(observed)} read off at the stop, so biased outward"
+    read_off = f"{_number(observed)} as measured at the stop, which exaggerates the lead"
     return f"{_number(median)}, too high as often as too low   ({read_off})"
 
 

@@ -110,9 +110,10 @@ def restore(
     source: Annotated[Path, typer.Argument(help="Backup file.", metavar="FILE")],
     url: Db = None,
 ) -> None:
-    """Replace an SQLite database by a backup. The previous file stays next to it.
+    """Replace an SQLite database with a backup. The previous file stays next to it.
 
-    The backup is checked first. Stop servers and runners before; while the database is open, nothing is changed.
+    Stop servers and runners first; while the database is open, nothing is changed. The backup is checked before the
+    replacement.
 
     Examples:
 
@@ -154,9 +155,9 @@ def compact(url: Db = None, json: Json = False) -> None:
 
 @db.command("upgrade")
 def upgrade(url: Db = None) -> None:
-    """Upgrade the database of an older botleague, after a backup of an SQLite file.
+    """Upgrade a database from an older version of botleague. An SQLite file is backed up first.
 
-    Stop servers and runners before. While an SQLite file is open, nothing is changed.
+    Stop servers and runners first. While an SQLite file is open, nothing is changed.
 
     Examples:
 

@@ -99,7 +99,7 @@ def variant(
     ] = None,
     of: Annotated[str | None, typer.Option("--of", hidden=True)] = None,
 ) -> None:
-    """Add a variant of your own to botleague.toml in this folder, with all options as comments.
+    """Add your own variant to botleague.toml in this folder, with all options as comments.
 
     Examples:
 
@@ -116,7 +116,7 @@ def variant(
         )
     block = new_variant(Path("botleague.toml"), name, workspace.plugins.variant(base), workspace.plugins)
     output().print(block, markup=False, end="")
-    say("Added to botleague.toml. Remove the # of each line whose value you change.")
+    say("Added to botleague.toml. Remove the # from each line whose value you change.")
 
 
 def _as_word(folder: Path) -> str:

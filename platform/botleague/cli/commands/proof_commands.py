@@ -224,8 +224,8 @@ def _bots_in_words(repeated: Counts) -> Iterator[str]:
         yield f"Took {counted(repeated.taken, 'turn')} as recorded, because the machine's clock had ended them."
     for engine, number in repeated.foreign.items():
         yield (
-            f"Did not run the bots of {counted(number, 'match', 'matches')}: played with {engine}, "
-            "which another engine need not repeat."
+            f"Did not run the bots of {counted(number, 'match', 'matches')}: they were played with {engine}, "
+            "and another engine may give different answers."
         )
     if repeated.erased:
         yield f"Did not run the bots of {counted(repeated.erased, 'match', 'matches')}: a source was erased."
@@ -254,7 +254,7 @@ def fairness(
         list[Path] | None,
         typer.Option(
             "--skeleton",
-            help="File or folder that everyone received; its code proves no copy; repeatable.",
+            help="File or folder that everyone received; its code is ignored; repeatable.",
             metavar="PATH",
         ),
     ] = None,

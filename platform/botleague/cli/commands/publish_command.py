@@ -46,9 +46,9 @@ def publish(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Write a league's pages as a static site. Any web server can serve it, and browsers can open it from a disk.
+    """Write a league's pages as a static site. Any web server can serve it, and browsers can open it from disk.
 
-    Run the same command again to rewrite only the pages that changed. Files of others in the folder stay.
+    Run the same command again to rewrite only the pages that changed. Other files in the folder stay.
 
     Examples:
 

@@ -261,7 +261,7 @@ def _show_batch(title: str, report: BatchReport, *, wide: bool) -> None:
     anchor = f"{report.anchor} is fixed" if report.anchor else "the mean is 1500"
     superiority = "above next: likelihood of superiority over the next row"
     if len(report.rows) > 1 and report.rows[0].superiority is None:
-        superiority = f"no likelihoods of superiority for as many as {len(report.rows)} bots"
+        superiority = f"no likelihoods of superiority, because {len(report.rows)} bots are too many"
     remark(
         f"Ranked by strength, fitted to all matches at once. ± standard error; {superiority}; {anchor}. "
         "Rating: online, with its change in this season."

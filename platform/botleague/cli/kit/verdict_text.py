@@ -74,7 +74,7 @@ def trial_lines(game: Game, bot: str) -> Iterator[str]:
     yield f"against {against}, {counted(game.turns, 'turn')}: {game.reason}"
     where = "" if game.worst_turn is None else f" in turn {game.worst_turn}"
     yield (
-        f"  time per turn: {game.median_ms:.1f} ms in the median, {game.worst_ms:.1f} ms at most{where}, "
+        f"  time per turn: median {game.median_ms:.1f} ms, maximum {game.worst_ms:.1f} ms{where}, "
         f"limit {game.limit_ms:g} ms; {game.memory_mib:.0f} MiB"
     )
     if game.cut_off:
@@ -83,7 +83,7 @@ def trial_lines(game: Game, bot: str) -> Iterator[str]:
         when = "before the first turn" if fault.turn is None else f"turn {fault.turn}"
         yield f"  {when}: {fault.kind}: {fault.detail}"
     if (count := sum(game.faults.values())) > MAX_FAULTS:
-        yield f"  {counted(count, 'fault')} in all: {counts(game.faults)}"
+        yield f"  {counted(count, 'fault')} in total: {counts(game.faults)}"
 
 
 def cut_off_text(turns: int) -> str:
@@ -122,7 +122,7 @@ def fitting_lines(fitting: Sequence[Fit], variant: Variant | None) -> Iterator[s
         if fit.with_siblings:
             more = f" `--with-siblings{more and ' --lenient'}`"
         if variant is not None and fit.variant == variant.name:
-            yield f"It would be accepted with{more}: what bots may not use then fails only where it is used."
+            yield f"It would be accepted with{more}: unavailable imports then fail only where the bot uses them."
         else:
             yield f"It would be accepted for {fit.variant}: `--variant {fit.variant}`{more and ' with' + more}."
 

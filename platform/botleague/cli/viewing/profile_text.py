@@ -69,7 +69,7 @@ def memory_line(name: str, journal: bytes) -> str:
     growth = [f"{mib:.1f} in turn {turn}" for turn, mib in islice(later, MAX_STEPS)]
     if len(later) > MAX_STEPS:
         growth.append(f"finally {later[-1][1]:.1f} in turn {later[-1][0]}")
-    grew = f"; grew to {', '.join(growth)}" if growth else ", and never more"
+    grew = f"; grew to {', '.join(growth)}" if growth else ", and no growth after that"
     return f"{one_line(name)}: {first:.1f} MiB of memory at its first move{grew}."
 
 

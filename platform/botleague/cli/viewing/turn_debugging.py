@@ -108,7 +108,7 @@ def look_at_turn(
     else:
         write_new("--dump", dump, _test_of(result, record, variant, seat, source, dump).encode())
         say(
-            f"Wrote {dump}, a test that fails until the bot answers otherwise. "
+            f"Wrote {dump}, a test that fails until the bot gives a different answer. "
             f"Run it with `python -m pytest {shlex.quote(str(dump))}`."
         )
 

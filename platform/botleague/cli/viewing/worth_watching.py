@@ -74,7 +74,7 @@ def suggest_match(newest: Sequence[RecordedMatch], variant: Variant, option: str
             ("\nWorth watching\n", "dim"),
             f"  {line.match}  ",
             *_sides(line),
-            f"  turned in turn {frame} of {line.turns}\n  {sentence}\n  ",
+            f"  turning point in turn {frame} of {line.turns}\n  {sentence}\n  ",
             (f"botleague replay {line.match} --open{option}", link),
         )
     )

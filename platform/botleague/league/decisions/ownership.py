@@ -40,7 +40,7 @@ def transfer(
     if before.owner == BUNDLED:
         raise UsageError(f"{name} is a bundled bot, so it cannot be transferred.")
     if before.owner == owner:
-        raise UsageError(f"{name} belongs to {owner} already.")
+        raise UsageError(f"{name} already belongs to {owner}.")
     bots.transfer(connection, before.id, owner)
     for league in leagues.leagues(connection):
         if league.game != before.game:

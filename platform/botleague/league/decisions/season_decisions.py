@@ -39,14 +39,14 @@ BATCHES = 10
 """Default number of rounds of an endless format, and number of further rounds for bots that wait."""
 
 MAX_ANCHOR = 10_000
-"""Maximum rating of an anchor, and the minimum with a minus: beyond, numbers have no digits left for differences."""
+"""Maximum rating of an anchor; its negative is the minimum. Larger numbers have no digits left for differences."""
 
 _LEAVING = ("retired", "suspended", "disqualified")
 _UNDOABLE = (*_LEAVING, "voided", "replayed", "closed")
 
 
 def retire(season: Season, version_id: int, reason: str = "") -> int:
-    """Retire a bot. Its finished matches count, its unplayed ones are cancelled.
+    """Retire a bot. Its finished matches count, and its unplayed matches are cancelled.
 
     Returns:
         How many matches were cancelled.
@@ -80,7 +80,7 @@ def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> 
     """
     member = _member(season.roster, version_id)
     if member.status == "disqualified":
-        raise UsageError("This bot is disqualified already.")
+        raise UsageError("This bot is already disqualified.")
     counting = {
         version: matches.counting_of(season.connection, season.id, version, first)
         for version in member.lineage
@@ -141,7 +141,7 @@ def _continues(season: Season) -> bool:
 
 
 def is_over(season: Season) -> bool:
-    """Return whether no match is left, and no round to plan unless the season may end any time."""
+    """Return whether no match is left to play, and no round to plan unless the season may end at any time."""
     if fixtures.is_open(season.connection, season.id):
         return False
     if season.is_closed or season.format.is_endless:
@@ -189,7 +189,7 @@ def anchor(season: Season, version_id: int, value: float | None) -> None:
     Raises:
         UsageError: it is not an entrant, or out, or the value is not a number; or a released bot is not an anchor.
     """
-    # Of bots that are out, none is an anchor.
+    # Bots that are out are not anchors.
     version_id = (_member if value is None else _insider)(season.roster, version_id).version
     if value is None:
         if version_id not in season.roster.anchors:
@@ -209,7 +209,7 @@ def void_match(season: Season, fixture_id: int, reason: str) -> None:
     match = _finished(season, fixture_id)
     called = season.match_number(match.ordinal)
     if match.is_void:
-        raise UsageError(f"Match {called} is void already.")
+        raise UsageError(f"Match {called} is already void.")
     refuse_if_seen(season.frozen, match.ordinal, f"voiding match {called}")
     planned, _ = fixtures.counts(season.connection, season.id)
     season.log("voided", fixture_id=fixture_id, planned=planned, reason=reason)
@@ -252,7 +252,7 @@ def replay_match(season: Season, fixture_id: int, reason: str) -> None:
 
 
 def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, int]:
-    """Take back an event of the season's log: a retirement, suspension, disqualification, void, replay or close.
+    """Undo an event of the season's log: a retirement, suspension, disqualification, void, rerun or closing.
 
     Matches that it alone had taken out count again, or go back to the queue. Rounds that were paired without a bot stay
     as they are. A suspended bot's failures are counted from zero.
@@ -283,7 +283,7 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
         )
     standing = in_force(log)
     if row not in standing:
-        raise UsageError(f"Entry {number} of the log was undone already.")
+        raise UsageError(f"Entry {number} of the log was already undone.")
     if row.version_id is not None and row.kind in _LEAVING:
         refuse_if_erased(connection, [season.roster.member(row.version_id).version])
     if "back" in row.content:
@@ -344,7 +344,7 @@ def _give_back(season: Season, row: EventRow) -> tuple[int, int]:
 
 
 def _voided(season: Season) -> set[int | None]:
-    """Return the matches whose result was voided by itself, by the organiser or an audit."""
+    """Return the matches that the organiser or an audit voided individually."""
     voided: set[int | None] = set()
     for row in in_force(
         events.events(season.connection, season.id, ["voided", "replayed", "audited", "undone"])
@@ -405,7 +405,7 @@ def add_newcomers(
             )
         if member is not None:
             raise UsageError(
-                f"{row.bot} is in this season already. The league setting new_versions is "
+                f"{row.bot} is already in this season. The league setting new_versions is "
                 f"{season.settings.new_versions!r} and decides when its newest version plays."
             )
     if why := next(filter(None, (why_nobody_joins(season, arrived, row.owner) for row in rows)), ""):
@@ -457,7 +457,7 @@ def why_nobody_joins(
         rounds = form.round_count([*season_entrants(season, "start"), Entrant("")])
         require_storable(rounds, int | None, "round_count")
     if rounds is not None and matches.last_round(season.connection, season.id) >= rounds:
-        return "The last round of this season is planned already."
+        return "The last round of this season is already planned."
     return ""
 
 
@@ -610,7 +610,7 @@ def pause(season: Season, reason: str = "") -> None:
         UsageError: it is paused already.
     """
     if season.pause is not None:
-        raise UsageError(f"The league {season.league.name!r} is paused already.")
+        raise UsageError(f"The league {season.league.name!r} is already paused.")
     season.log("paused", reason=reason)
 
 
@@ -636,7 +636,7 @@ def _note_out(season: Season, kind: EventKind, member: Member, reason: str, **mo
     planned, _ = fixtures.counts(connection, season.id)
     first = min(matches.first_open(connection, season.id, version) for version in member.lineage)
     last = matches.last_round(connection, season.id)
-    # The event must be complete by itself, in case the other one is undone.
+    # The event must be complete on its own, in case the other one is undone.
     if member.is_out and member.left is not None:
         first, last = min(first, member.absences[-1][0]), member.left
     season.log(kind, member.version, ordinal=first, round=last, planned=planned, reason=reason, **more)
@@ -651,5 +651,5 @@ def _member(roster: EntryList, version_id: int) -> Member:
 def _insider(roster: EntryList, version_id: int) -> Member:
     member = _member(roster, version_id)
     if member.is_out:
-        raise UsageError(f"This bot is {member.status} already.")
+        raise UsageError(f"This bot is already {member.status}.")
     return member

@@ -1,6 +1,6 @@
-"""End of a season for others while it is frozen: found, noted, and enforced. The rule is in :mod:`.calendar`.
+"""End of a season for others while it is frozen: computed, recorded and enforced. The rule is in :mod:`.calendar`.
 
-What is derived from a table shows it: who enters another season and who meets whom there, however bots are named. So
+Anything that is derived from a table discloses it: the entrants and pairings of another season, for example. So
 nothing is derived from a frozen season before its reveal.
 """
 
@@ -40,14 +40,14 @@ def frozen(
 
 
 def note_freeze(connection: Connection, season_id: int, now: float, log: Sequence[EventRow]) -> bool:
-    """Note the end of a season for others, if a freeze has begun and is not noted. Needs a write transaction.
+    """Record the end of a season for others, if a freeze has begun and is not recorded yet. Needs a write transaction.
 
     Args:
         now: seconds since the epoch.
         log: its events of the kinds :data:`CALENDAR_EVENTS`.
 
     Returns:
-        Whether something was noted.
+        Whether something was recorded.
     """
     calendar = calendar_in(log)
     if frozen_in(log, calendar) is not None:
@@ -69,11 +69,11 @@ def refuse_if_seen(freeze: Frozen | None, ordinal: int, what: str) -> None:
     Args:
         freeze: where the season ends for others.
         ordinal: of the first match that would be changed.
-        what: would be done.
+        what: the refused action.
     """
     if freeze is not None and ordinal < freeze.ordinal:
         raise UsageError(
-            f"While the season is frozen, public results stand, so {what} has to wait for the reveal "
+            f"While the season is frozen, public results cannot change, so {what} must wait for the reveal "
             "(botleague organise reveal). To remove a bot immediately, retire it; this stays hidden until the reveal."
         )
 
@@ -89,8 +89,8 @@ def refuse_to_derive(freeze: Frozen | None, title: str, calendar: Calendar, deri
     if freeze is not None:
         reveal = f" ({calendar.shown('reveal')})" if calendar.reveal else ""
         raise UsageError(
-            f"{derived} reads the table of {title}, which is frozen: entrants and pairings would show others how it "
-            f"stands. Wait for the reveal{reveal}, or name the bots by hand, without --seeded-by, --top, --carry and "
+            f"{derived} uses the standings of {title}, which are frozen: the entrants and pairings would disclose "
+            f"them. Wait for the reveal{reveal}, or name the bots by hand, without --seeded-by, --top, --carry and "
             "--promote."
         )
 

@@ -1,4 +1,4 @@
-"""The hash chain over what was decided in a season, and the short fingerprint of it that an organiser can publish.
+"""The hash chain over the decisions and results of a season, and its short fingerprint, which an organiser can publish.
 
 Four parts are chained, each by itself: the season's settings; its entrants with what they start from; its events by
 number; its matches by ordinal, as soon as all earlier ones are done. A link is the SHA-256 of the previous link and
@@ -37,10 +37,10 @@ PARTS = {"terms": "terms", "entrants": "entrant", "events": "event", "matches": 
 COUNTED = ("entrants", "events", "matches")
 
 CODE_LENGTH = 26
-"""Letters of five bits each: 130 bits, so that two seasons with one fingerprint cannot be constructed."""
+"""Characters of five bits each: 130 bits, so that two seasons with the same fingerprint cannot be constructed."""
 
 HINT_LENGTH = 3
-"""Letters for each part, that say which of them differs."""
+"""Characters for each part, which show the part that differs."""
 
 LEFT_OUT = ("reason", "epoch", "owner", "before")
 """Fields of events that are not chained: texts of people, the number of an attempt, and handles."""
@@ -49,7 +49,7 @@ REOPENING = ("replayed", "undone")
 """Events after which matches that are done may have another result."""
 
 TERM_OF_CHAINED = "new_versions"
-"""A setting that every botleague with a chain stores with a season, and none before did."""
+"""A setting that every version of botleague with a chain stores with a season, and no earlier version did."""
 
 PORTION = 10_000
 
@@ -118,14 +118,14 @@ def advance(season: Season) -> None:
 
 
 def _is_whole(season: Season, heads: Mapping[str, tuple[int, bytes]]) -> bool:
-    """Whether the chain has its beginning, and ends where it ended when it was last extended."""
+    """Return whether the chain has its beginning, and ends where it ended when it was last extended."""
     length = chain_rows.length(season.connection, season.id)
     return heads["terms"][0] == 1 and sum(count for count, _ in heads.values()) == length
 
 
 def _extend(season: Season, heads: dict[str, tuple[int, bytes]]) -> None:
     connection = season.connection
-    # A match may have gone through the queue and out of it again meanwhile, so its present state tells nothing.
+    # A match may have passed through the queue meanwhile, so its present state proves nothing.
     if season.said(REOPENING, after=heads["events"][0]):
         chain_rows.cut(connection, season.id, "matches", 0)
         heads["matches"] = (0, b"")
@@ -145,7 +145,7 @@ def _extend(season: Season, heads: dict[str, tuple[int, bytes]]) -> None:
 
 
 def fingerprint(season: Season) -> Fingerprint | None:
-    """Return the fingerprint of a season as it stands; None for one that has no whole chain.
+    """Return the current fingerprint of a season; None if its chain is incomplete.
 
     Events and entrants that came after the last match was counted are in it.
     """
@@ -161,21 +161,21 @@ def fingerprint(season: Season) -> Fingerprint | None:
 
 
 def why_unproved(season: Season) -> str:
-    """Return why a season has no fingerprint, in a sentence; "" if it has one, or is not all there for the reader."""
+    """Return why a season has no fingerprint, in a sentence; "" if it has one, or is partly hidden."""
     if horizon_of(season.connection, season.id) is not None:
         return ""
     if _is_whole(season, chain_rows.heads(season.connection, season.id)):
         return ""
     if chain_rows.length(season.connection, season.id) is None:
         return (
-            f"{season.title} is not chained: it was started before botleague had a hash chain. Only what was published "
-            "at that time can show whether its settings, entrants, decisions and matches were changed."
+            f"{season.title} is not chained: it was started before botleague had a hash chain. Only data that was "
+            "published at that time can show whether its settings, entrants, decisions and matches were changed."
         )
-    return f"The hash chain of {season.title} is not whole: botleague verify lists what is missing."
+    return f"The hash chain of {season.title} is incomplete: `botleague verify` lists the missing parts."
 
 
 def check_chain(season: Season, published: Fingerprint | None = None) -> Iterator[str]:
-    """Yield what is not as it was when it was chained, and where a season differs from a published fingerprint."""
+    """Yield what has changed since it was chained, and where a season differs from a published fingerprint."""
     yield from _check_length(season)
     counts = {} if published is None else {"terms": 1, **published.counts}
     heads = {}
@@ -201,28 +201,28 @@ def check_chain(season: Season, published: Fingerprint | None = None) -> Iterato
     for part in differing:
         names = _names(part, 0, counts[part] - 1)
         where = (
-            "the chain in this database was changed with them, so it cannot say where"
+            "the chain in this database was changed together with them, so it cannot show where"
             if is_sound[part]
-            else "see above for what does not fit"
+            else "see the differences above"
         )
-        yield f"the {part} ({names}) are not those that were published: {where}"
+        yield f"the {part} ({names}) differ from the published ones: {where}"
     if not differing:
-        yield "the fingerprint is not that of this season, though its last letters are: was it copied wrongly?"
+        yield "the fingerprint does not belong to this season, but its last characters do: was it copied wrongly?"
 
 
 def _check_length(season: Season) -> Iterator[str]:
-    """Yield what is missing of the chain as a whole."""
+    """Yield what is missing from the chain as a whole."""
     connection = season.connection
     heads = chain_rows.heads(connection, season.id)
     stored, length = sum(count for count, _ in heads.values()), chain_rows.length(connection, season.id)
     if length is None:
         if stored or TERM_OF_CHAINED in msgspec.json.decode(season.row.settings):
-            yield "it is marked as older than the hash chain, but a botleague that has one started it"
+            yield "it is marked as older than the hash chain, but a version of botleague with a hash chain started it"
         return
     if not heads["terms"][0]:
         yield "its hash chain was removed: its settings have no link"
     if stored != length:
-        yield f"its hash chain had {length} links, but {stored} are there"
+        yield f"its hash chain had {length} links, but {stored} are left"
     settled, _ = ratings.coverage(connection, season.id)
     if heads["matches"][0] < settled:
         yield f"{_names('matches', heads['matches'][0], settled - 1)}: settled, but not chained"
@@ -237,7 +237,7 @@ class _Head(msgspec.Struct):
 
 
 def _check_part(season: Season, part: str, head: _Head) -> Iterator[str]:
-    """Yield what of a part does not fit the link that was stored of it, each by itself."""
+    """Yield each item of a part that does not match its stored link."""
     stored = chain_rows.links(season.connection, season.id, part)
     link = next(stored, None)
     last = before = b""
@@ -252,11 +252,11 @@ def _check_part(season: Season, part: str, head: _Head) -> Iterator[str]:
         if link is None:
             continue  # not chained yet
         if link[0] > number:
-            yield f"{_names(part, number, number)} has no link, though later ones have"
+            yield f"{_names(part, number, number)} has no link, although later ones do"
             continue
         if _link(before, content) != link[1]:
-            verb = "are" if part == "terms" else "is"
-            yield f"{_names(part, number, number)} {verb} not as when it was chained: {content.decode()}"
+            changed = "have changed since they were" if part == "terms" else "has changed since it was"
+            yield f"{_names(part, number, number)} {changed} chained: {content.decode()}"
         before, link = link[1], next(stored, None)
     while link is not None:
         yield f"{_names(part, link[0], link[0])} is missing, but was chained"
@@ -264,7 +264,7 @@ def _check_part(season: Season, part: str, head: _Head) -> Iterator[str]:
 
 
 def _names(part: str, first: int, last: int) -> str:
-    """Name what a link or a range of links is of, as people number it."""
+    """Return the name of the item or items that a link or range of links covers, numbered for people."""
     if part == "terms":
         return "the season's settings"
     first, last = first + 1, last + 1
@@ -331,7 +331,7 @@ def _events(season: Season, first: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _decided(season: Season, event: EventRow) -> list[tuple[str, Any]]:
-    """Return what an event decided, without what a person wrote, handles and what was measured."""
+    """Return the decision in an event, without texts of people, handles and measurements."""
     content = dict(event.content)
     for name in LEFT_OUT:
         content.pop(name, None)
@@ -349,5 +349,5 @@ def _link(before: bytes, content: bytes) -> bytes:
 
 
 def _letters(content: bytes, number: int) -> str:
-    """Return the beginning of a SHA-256 in the letters and digits of RFC 4648's base32."""
+    """Return the beginning of a SHA-256 in the characters of RFC 4648's base32."""
     return base64.b32encode(hashlib.sha256(content).digest()).decode().lower()[:number]

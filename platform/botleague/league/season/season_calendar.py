@@ -45,12 +45,12 @@ IN_ORDER: tuple[tuple[Date, Date], ...] = (
     ("freeze", "reveal"),
     ("blind", "reveal"),
 )
-"""Dates of which one cannot come before the other."""
+"""Pairs of dates; the second cannot come before the first."""
 
 CALENDAR_EVENTS = ("calendar", "frozen")
 
 FIRST_YEAR, LAST_YEAR = 1971, 2999
-"""Beyond, clocks of some machines overflow."""
+"""Outside these years, the clocks of some machines overflow."""
 
 UNSAID = "none"
 """Value that removes a date from a calendar."""
@@ -74,13 +74,13 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def parse(cls, texts: Mapping[str, str], base: Calendar | None = None) -> Calendar:
-        """Return ``base`` with what was said.
+        """Return ``base`` with the given changes.
 
         Args:
             texts: times like ``2027-03-01 18:00``, or ``none``, by the names of :data:`DATES`; and a ``zone``.
 
         Raises:
-            UsageError: something is no date, no time or no zone, or the times do not follow each other.
+            UsageError: a name, time or zone is unknown, or the times are in the wrong order.
         """
         values: dict[str, Any] = {} if base is None else msgspec.structs.asdict(base)
         for name, text in texts.items():
@@ -91,7 +91,7 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             else:
                 names = ["zone", *DATES]
                 raise UsageError(
-                    f"A calendar has no {name!r}.{did_you_mean(name, names)} It has {', '.join(names)}."
+                    f"Unknown calendar setting {name!r}.{did_you_mean(name, names)} Settings: {', '.join(names)}."
                 )
         calendar = cls(**values)
         calendar._check()
@@ -99,7 +99,7 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def read(cls, content: Mapping[str, Any]) -> Calendar:
-        """Return the calendar that an event holds; raises UsageError if it holds none."""
+        """Return the calendar in an event; raises UsageError if it contains none."""
         return cls.parse({name: str(text) for name, text in content.items()})
 
     def extended(self, until: float | None) -> Calendar:
@@ -110,7 +110,7 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return msgspec.structs.replace(self, deadline=self.local(until))
 
     def said(self) -> dict[str, str]:
-        """Return what :meth:`parse` reads: the zone and every date that there is, in order."""
+        """Return the input of :meth:`parse`: the zone and all dates that are set, in order."""
         return {"zone": self.zone} | {
             name: local.isoformat(" ", "minutes" if local.second == 0 else "seconds")
             for name in DATES
@@ -118,17 +118,17 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         }
 
     def at(self, date: Date) -> float | None:
-        """Return a date in seconds since the epoch, None for never; the first one of an hour that comes twice."""
+        """Return a date in seconds since the epoch, None for never; if an hour comes twice, its first occurrence."""
         local = self._on_the_wall(date)
         return None if local is None else local.replace(tzinfo=self._zone).timestamp()
 
     def has_come(self, date: Date, now: float) -> bool:
-        """Whether a date is past."""
+        """Return whether a date has passed."""
         at = self.at(date)
         return at is not None and at <= now
 
     def is_revealed(self, now: float) -> bool:
-        """Whether a freeze, and what is hidden of others, is over."""
+        """Return whether a freeze or blind period is over."""
         return self.has_come("reveal", now)
 
     def is_blind(self, now: float) -> bool:
@@ -162,7 +162,7 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             if there != wall:
                 raise UsageError(
                     f"{name}: {wall.isoformat(' ', 'minutes')} does not exist in {self.zone}, whose clocks are put "
-                    f"forward then. Say {there.isoformat(' ', 'minutes')}."
+                    f"forward then. Write {there.isoformat(' ', 'minutes')}."
                 )
         for earlier, later in IN_ORDER:
             first, then = self.at(earlier), self.at(later)
@@ -187,10 +187,10 @@ class Frozen(msgspec.Struct, frozen=True):
 
 
 def calendar_in(log: Iterable[EventRow]) -> Calendar:
-    """Return the calendar that holds by a season's events, an empty one if none was ever made.
+    """Return the calendar that applies according to a season's events, an empty one if none was ever set.
 
     Raises:
-        DamagedRow: the last one is no calendar.
+        DamagedRow: the last event contains no calendar.
     """
     latest = None
     for row in log:
@@ -221,7 +221,7 @@ def _zone(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise UsageError(
-            f"This machine knows no time zone {name!r}. Name one like Europe/Berlin, America/New_York or UTC."
+            f"Unknown time zone {name!r}. Use one like Europe/Berlin, America/New_York or UTC."
         ) from error
 
 
@@ -231,9 +231,7 @@ def _time(name: str, text: str) -> datetime:
     except ValueError as error:
         raise UsageError(f"{name}: {text!r} is not a time. Write it like 2027-03-01 18:00.") from error
     if moment.tzinfo is not None:
-        raise UsageError(
-            f"{name}: {text!r} has a time zone of its own. Remove it: the calendar's zone applies."
-        )
+        raise UsageError(f"{name}: {text!r} contains a time zone. Remove it: the calendar's zone applies.")
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
         raise UsageError(f"{name}: the year {moment.year} is not from {FIRST_YEAR} to {LAST_YEAR}.")
     return moment.replace(microsecond=0)

@@ -37,7 +37,7 @@ MAX_TOTAL_BYTES = 5_000_000
 MAX_FILES = 50
 
 MAX_LISTED = 10_000
-"""Files in a folder or zip that are looked at by name."""
+"""Maximum number of files in a folder or zip whose names are read."""
 
 MAX_INSIDE = 4
 """Maximum depth of folders and zips that contain only another one."""
@@ -111,7 +111,7 @@ def read_bot(
 
 
 def read_bundled(bot: BotSource, entries: Sequence[str]) -> Player:
-    """Read a bot that a plugin offers, with the name that it has there; an installer may have made links of its files.
+    """Read a bot that a plugin offers, with its name there; its files may be links, which some installers create.
 
     Raises:
         SubmissionError: the plugin names no bot.
@@ -189,7 +189,7 @@ def _unzipped(content: bytes, label: str, ignored: Botignore) -> Files:
                         "make it with another tool."
                     )
                 with archive.open(item) as member:
-                    # One byte more than is allowed, so that what is too long is refused and not cut.
+                    # One byte more than allowed, so that a file that is too long is refused and not cut.
                     limit = MAX_TOTAL_BYTES if path.endswith(WASM) else MAX_FILE_BYTES
                     return member.read((MAX_BYTES if path.endswith(FILE) else limit) + 1)
 
@@ -203,7 +203,7 @@ def _unzipped(content: bytes, label: str, ignored: Botignore) -> Files:
         ValueError,
         IndexError,
         OverflowError,
-        RuntimeError,  # it is encrypted, or made by a later version than is known
+        RuntimeError,  # it is encrypted, or made for a later version of the format
     ) as error:
         raise SubmissionError(f"{label} cannot be read as a zip file: {error}.") from error
 
@@ -222,7 +222,7 @@ def _taken(
     label: str,
     ignored: Botignore,
 ) -> Files:
-    """Return the files that are part of a bot, unless there are too many or too large ones to be looked at."""
+    """Return the files that are part of a bot, unless they are too many or too large to be read."""
     listed = list(islice(paths, MAX_LISTED + 1))
     if len(listed) > MAX_LISTED:
         raise SubmissionError(f"{label} holds more than {MAX_LISTED} files.{advice(listed)}")
@@ -245,7 +245,7 @@ def _taken(
             f"{label} holds more than {MAX_FILES} files: {len(accepted)}.{advice(accepted)}"
         )
     sizes = {path: size(path) for path in accepted}
-    # No member of a zip gives more bytes than the directory says, even if it lies.
+    # No member of a zip yields more bytes than the directory says, even if that is wrong.
     if sum(sizes.values()) > MAX_TOTAL_BYTES:
         largest = sorted(sizes, key=sizes.__getitem__, reverse=True)[:_SHOWN]
         raise SubmissionError(f"{label} holds more than {MAX_TOTAL_BYTES // 1000} kB.{advice(largest)}")
@@ -262,7 +262,7 @@ def _player(
     *,
     has_folder: bool = True,
 ) -> Player:
-    """Look through what only holds another folder or zip, and choose the entry module.
+    """Open folders or zips that contain only another one, and choose the entry module.
 
     Args:
         places: names from which the bot's is taken: that of the file or folder, and those above it.
@@ -276,8 +276,10 @@ def _player(
     own, *above = places
     name = name_from([own, *inside, *above], entries)
     if not name:
-        raise SubmissionError(f"{label}: no name for the bot can be made of that. Give one with --name.")
-    # It is by this name that the modules of a package find each other.
+        raise SubmissionError(
+            f"{label}: cannot derive a name for the bot from this path. Give one with --name."
+        )
+    # The modules of a package find each other by this name.
     package = inside[-1] if inside else own
     files, entry = _with_entry(
         files,
@@ -291,11 +293,11 @@ def _player(
 
 
 def _looked_through(files: Files, entries: Sequence[str], label: str) -> tuple[list[str], Files]:
-    """Return what is in a folder of a folder or in its only zip, and the names of these, the outermost first."""
+    """Return the files in a folder's only folder or zip, and the names of these, the outermost first."""
     inside: list[str] = []
     for _ in range(MAX_INSIDE):
         modules = [path for path in files if path.endswith(SUFFIXES)]
-        # What the variant looks for may itself be in a folder.
+        # The entry module of the variant may itself be in a folder.
         if any(entry in files for entry in with_wasm(entries)) or any("/" not in path for path in modules):
             break
         roots = {path.split("/", 1)[0] for path in files}
@@ -338,7 +340,7 @@ def _check_name(path: str, label: str) -> None:
 def _with_entry(
     files: Files, entries: Sequence[str], label: str, requested: str, package: str, *, has_folder: bool
 ) -> tuple[Files, str]:
-    """Return the files and the entry: what was asked for, what the variant names, a package, or the only module.
+    """Return the files and the entry: the requested one, the one of the variant, a package, or the only module.
 
     Args:
         package: name of the files' folder as a package.
@@ -352,7 +354,7 @@ def _with_entry(
     path, bot = match["path"] or "", f":{match['bot']}" if match["bot"] else ""
     modules = [path for path in files if path.endswith(SUFFIXES)]
     if path and path not in files:
-        raise SubmissionError(f"{label} holds no {path}. Its modules: {_some(modules)}.")
+        raise SubmissionError(f"{label} contains no {path}. Its modules: {_some(modules)}.")
     entry = path or next((entry for entry in with_wasm(entries) if entry in files), "")
     top = [path for path in modules if "/" not in path]
     # A script that builds a module is not the bot.
@@ -373,10 +375,10 @@ def _with_entry(
     if not files:
         raise SubmissionError(f"{label} is empty; links, hidden and ignored files are left out.")
     if not modules:
-        raise SubmissionError(f"{label} holds no Python or WebAssembly module, only {_some(files)}.")
+        raise SubmissionError(f"{label} contains no Python or WebAssembly module, only {_some(files)}.")
     raise SubmissionError(
-        f"{label} has no entry module. It holds {counted(len(modules), 'module')}: {_some(modules)}. Name the one to "
-        f"start {' or '.join(entries)}, or say which one it is, like --entry {modules[0]}."
+        f"{label} has no entry module. It contains {counted(len(modules), 'module')}: {_some(modules)}. Rename "
+        f"the one to start to {' or '.join(entries)}, or choose it with --entry, like --entry {modules[0]}."
     )
 
 
@@ -398,7 +400,7 @@ def _refuse(error: OSError) -> None:
 
 
 def _content(folder: Path, path: str | PurePosixPath) -> bytes:
-    """Return what is in a file, unless it is far too large to be looked at."""
+    """Return the content of a file, unless it is far too large."""
     content = read_plain(folder, path, MAX_TOTAL_BYTES)
     if len(content) > MAX_TOTAL_BYTES:
         raise SubmissionError(f"{folder / path} is larger than {MAX_TOTAL_BYTES // 1000} kB.")

@@ -26,7 +26,7 @@ MIN_LINES = 5
 MIN_SHARED = 0.1
 """Minimum share of the shorter source's lines that versions of one bot have in common."""
 
-# What every bot of a game begins with says nothing.
+# Lines at the start of every bot of a game prove nothing.
 _COMMON_LINE = re.compile(rb"(?:import|from|def|class|return|else|try|#|@|[\"']{3}).*|.{0,7}", re.DOTALL)
 
 
@@ -55,7 +55,7 @@ def check_name(name: str, variant: Variant, plugins: PluginHost) -> str:
 
 
 def stored_version(connection: Connection, game: str, bot: NamedBot, owner: str) -> VersionRow | None:
-    """Return the version that the database has of this very source; None where it would be a new one.
+    """Return the stored version with exactly this source; None if it would be a new version.
 
     Raises:
         UsageError: a bot of that name belongs to another owner, or seems to be a different bot, or its name has
@@ -119,7 +119,7 @@ def store(
 
 
 def announce(plugins: PluginHost, stored: Sequence[tuple[VersionRow, bool]]) -> None:
-    """Tell observers of the versions that are new. After the transaction, so that none hears of what was not stored."""
+    """Notify observers of new versions; after the transaction, so that only stored versions are announced."""
     for version, is_new in stored:
         if is_new:
             with watched("botleague_bot_submitted", set()):
@@ -128,11 +128,11 @@ def announce(plugins: PluginHost, stored: Sequence[tuple[VersionRow, bool]]) -> 
                 )
 
 
-_OTHER_NAME = "Give yours another name with --name; in a list of bots write NAME=PATH."
+_OTHER_NAME = "Give yours another name with --name; in a list of bots, write NAME=PATH."
 
 
 def _refuse_one_name(named: Sequence[NamedBot]) -> None:
-    """Refuse files that would be stored under one name: the second would be a version of the first."""
+    """Refuse files that would be stored under the same name: the second would be a version of the first."""
     digests: dict[str, str] = {}
     for player in (bot.player for bot in named if bot.version is None):
         if digests.setdefault(player.name, player.digest) != player.digest:
@@ -140,15 +140,15 @@ def _refuse_one_name(named: Sequence[NamedBot]) -> None:
 
 
 def _refuse_other_capitals(connection: Connection, game: str, name: str, owner: str) -> None:
-    """Refuse a new bot that readers would take for another."""
+    """Refuse a new bot whose name readers would confuse with that of another bot."""
     stored = bots.owner_by_name(connection, game, name)
     if stored is None:
         return
     if stored[1] != owner:
         raise NameTaken(stored[0], stored[1], owner, "Give yours another name.")
     raise UsageError(
-        f"Your bot {stored[0]!r} has this name with other capitals. Write {stored[0]!r} for its new version, or give "
-        "the bot another name."
+        f"Your bot {stored[0]!r} has this name with different capitals. Write {stored[0]!r} for its new version, or "
+        "give the bot another name."
     )
 
 
@@ -164,9 +164,9 @@ def _refuse_other_bot(connection: Connection, newest: VersionRow, bot: NamedBot,
             return
         if not _may_be_versions(before, bot.player.files):
             raise UsageError(
-                f"A bot called {name!r} is stored, and its source has hardly a line in common with this one, whose "
-                f"name was taken from its path. If this is its new version, give --name {name}; else give it a name "
-                "of its own with --name. In a list of bots write NAME=PATH."
+                f"A bot called {name!r} exists, and its source has almost no line in common with this one, whose "
+                f"name was derived from its path. If this is a new version of it, give --name {name}; else choose "
+                "another name with --name. In a list of bots, write NAME=PATH."
             )
 
 

@@ -23,7 +23,7 @@ MAX_PATTERNS, MAX_LENGTH = 100, 200
 """Patterns in a file, and characters of each."""
 
 MAX_BYTES = 100_000
-"""Bytes of a file: as many such patterns as may be, in any script, and comments."""
+"""Maximum bytes of a file: enough for the maximum number of patterns in any script, and comments."""
 
 _OF_TOOLS = {
     *("__pycache__", ".git", ".hg", ".svn", ".venv", "venv", ".idea", ".vscode", ".tox", "node_modules"),
@@ -36,12 +36,12 @@ _SHOWN_OF_PATTERN = 20
 
 
 def is_never_part(path: str) -> bool:
-    """Return whether a path inside a submission leads to something that tools left behind."""
+    """Return whether a path inside a submission belongs to files that tools left behind."""
     return not _OF_TOOLS.isdisjoint(PurePosixPath(path).parts)
 
 
 class Botignore(msgspec.Struct, frozen=True):
-    """Patterns of what is left out.
+    """Patterns of files to leave out.
 
     Attributes:
         files: the patterns of each ``.botignore``: one of the bot, and one of the folder that it was collected from.
@@ -58,7 +58,7 @@ class Botignore(msgspec.Struct, frozen=True):
             label: what the submission is called in a refusal.
 
         Raises:
-            SubmissionError: it is too long, has too many or too long patterns, or wants the opposite of leaving out.
+            SubmissionError: it is too long, has too many or too long patterns, or a pattern with ``!``.
         """
         if len(content) > MAX_BYTES:
             raise SubmissionError(f"{label}: {path} has more than {MAX_BYTES} bytes. Shorten it.")
@@ -69,7 +69,7 @@ class Botignore(msgspec.Struct, frozen=True):
         if len(patterns) > MAX_PATTERNS:
             raise SubmissionError(
                 f"{label}: {path} has {len(patterns)} patterns. Use at most {MAX_PATTERNS}: '*' stands for any "
-                "characters, and a folder's name for all that is in it."
+                "characters, and a folder's name for everything in it."
             )
         if long := next((line for line in patterns if len(line) > MAX_LENGTH), None):
             raise SubmissionError(
@@ -79,7 +79,7 @@ class Botignore(msgspec.Struct, frozen=True):
         return Botignore((*self.files, _Patterns(path.removesuffix(FILE), patterns)))
 
     def leaves_out(self, path: str) -> bool:
-        """Return whether the file of a path is left out, by itself or with a folder that it is in."""
+        """Return whether the file at a path is left out, directly or with one of its folders."""
         return is_never_part(path) or any(patterns.match(path) for patterns in self.files)
 
 
@@ -93,7 +93,7 @@ class _Patterns:
 
     def __init__(self, folder: str, lines: Sequence[str]) -> None:
         self._folder = folder
-        # Only a pattern with a slash inside says where.
+        # Only a pattern with a slash inside names a place.
         places = [line for line in lines if "/" in line.rstrip("/")]
         names = [line for line in lines if "/" not in line.rstrip("/")]
         # By whether the path ends there: a pattern that ends with a slash means folders only.
@@ -101,7 +101,7 @@ class _Patterns:
         self._places = {is_end: _compiled(places, is_end) for is_end in (False, True)}
 
     def match(self, path: str) -> bool:
-        """Return whether a pattern means the file of a path, or a folder that it is in."""
+        """Return whether a pattern matches the file at a path, or one of its folders."""
         if not path.startswith(self._folder):
             return False
         parts = PurePosixPath(path.removeprefix(self._folder)).parts
@@ -119,11 +119,11 @@ def _compiled(lines: Sequence[str], is_end: bool) -> re.Pattern[str] | None:
 
 
 NOTHING = Botignore()
-"""Leaves out what tools leave behind, and nothing else."""
+"""Leaves out only files that tools left behind."""
 
 
 def advice(paths: Iterable[str]) -> str:
-    """Return what could be left out of too many or too large files, as the lines of a ``.botignore``."""
+    """Return files that could be left out if they are too many or too large, as lines of a ``.botignore``."""
     kinds: Counter[str] = Counter()
     for path in map(PurePosixPath, paths):
         if path.suffix != ".py":
@@ -141,6 +141,6 @@ def advice(paths: Iterable[str]) -> str:
         return ""
     rules = ", ".join(f"{pattern} ({counted(number, 'file')})" for pattern, number in most)
     return (
-        f" What a bot does not need can be left out by a file {FILE} in it, with lines like those of .gitignore. "
-        f"Suggested lines: {rules}."
+        f" To leave out files that the bot does not need, add a file {FILE} to it, with lines like those of "
+        f".gitignore. Suggested lines: {rules}."
     )

@@ -14,11 +14,13 @@ _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 def link_refused(path: Path) -> SubmissionError:
     """Return the refusal of a link."""
-    return SubmissionError(f"{path} is a link, and links are not followed. Give a copy of what it leads to.")
+    return SubmissionError(
+        f"{path} is a link, and links are not followed. Use a copy of the file that it points to."
+    )
 
 
 def read_plain(folder: Path, path: str | PurePath, max_bytes: int) -> bytes:
-    """Return the content of a file, of one that is too long its beginning and one byte more than allowed.
+    """Return the content of a file; if it is too long, its beginning up to one byte more than allowed.
 
     Each part of the path is opened as what it is at that moment, so a file that becomes a link is refused too.
 

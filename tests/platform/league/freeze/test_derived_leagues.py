@@ -61,7 +61,7 @@ SEEDED = {
 @pytest.mark.parametrize("terms", SEEDED.values(), ids=SEEDED)
 def test_league_is_not_seeded_by_a_frozen_season(frozen_cup: League, terms: dict[str, Any]) -> None:
     before = stored(frozen_cup)
-    with pytest.raises(UsageError, match="--seeded-by reads the table of cup, which is frozen"):
+    with pytest.raises(UsageError, match="--seeded-by uses the standings of cup, which are frozen"):
         made_of(frozen_cup, "finals", **terms)
     assert stored(frozen_cup) == before
     frozen_cup.clock.now = time.time()
@@ -83,7 +83,7 @@ def test_next_season_is_not_derived_from_a_frozen_one(
     frozen_cup: League, terms: dict[str, Any], derived: str
 ) -> None:
     before = stored(frozen_cup)
-    with pytest.raises(UsageError, match=f"^{derived} reads the table of cup, which is frozen"):
+    with pytest.raises(UsageError, match=f"^{derived} uses the standings of cup, which are frozen"):
         begin_next_season(Workspace(db=str(frozen_cup.file)), "cup", LeagueOptions(), **terms)
     assert stored(frozen_cup) == before
 

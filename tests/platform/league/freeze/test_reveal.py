@@ -33,7 +33,7 @@ def test_results_before_a_freeze_stand_until_the_reveal(league: Callable[..., Le
         (lambda season: season_decisions.replay_match(season, first.fixture_id, ""), "playing match"),
         (lambda season: season_decisions.disqualify(season, eve, ""), "disqualifying a bot"),
     ):
-        with pytest.raises(UsageError, match=f"public results stand, so {what}"):
+        with pytest.raises(UsageError, match=f"public results cannot change, so {what}"):
             cup.change(decide)
     cup.change(lambda season: season_decisions.retire(season, eve, "cheating"))
     # Later dates change nothing of where it ends.

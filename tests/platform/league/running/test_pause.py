@@ -55,7 +55,7 @@ def test_paused_league_starts_no_match_and_resumes_as_if_nothing_had_been(
         season = open_season(connection, plugins, "cup")
         assert fixtures.counts(connection, season.id) == (12, 3)
         assert fixtures.claimants(connection, season.id) == set()
-    with pytest.raises(UsageError, match="is paused already"):
+    with pytest.raises(UsageError, match="is already paused"):
         change(database, plugins, season_decisions.pause)
     with pytest.raises(UsageError, match="To resume it: botleague organise resume cup"):
         change(database, plugins, lambda one: season_decisions.undo(one, 1))

@@ -271,7 +271,7 @@ def test_a_void_match_counts_nowhere_and_is_voided_once(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         season_decisions.void_match(season, 3, "overheated")
-        with pytest.raises(UsageError, match="void already"):
+        with pytest.raises(UsageError, match="already void"):
             season_decisions.void_match(season, 3, "")
         with pytest.raises(UsageError, match="not a finished match"):
             season_decisions.void_match(season, 99, "")
@@ -430,7 +430,7 @@ def test_impossible_undo_or_rerun_is_reported(
         with pytest.raises(UsageError, match="is disqualified"):
             season_decisions.replay_match(season, _matches_of(season, copied)[0], "")
         assert season_decisions.undo(season, 2)[1:] == (2, 0)
-        with pytest.raises(UsageError, match="undone already"):
+        with pytest.raises(UsageError, match="already undone"):
             season_decisions.undo(season, 2)
         with pytest.raises(UsageError, match="is 'undone', which cannot be undone"):
             season_decisions.undo(season, 3)

@@ -240,7 +240,7 @@ def test_the_only_module_of_a_folder_is_the_entry_and_several_are_ambiguous(tmp_
     (tmp_path / "two.py").write_text("")
     with pytest.raises(
         SubmissionError,
-        match=r"2 modules: one.py, two.py. Name the one to start my_bot.py or player/team.py, .* --entry one.py",
+        match=r"2 modules: one.py, two.py. Rename the one to start to my_bot.py or player/team.py, .* --entry one.py",
     ):
         read_bot(tmp_path, ENTRIES)
 
@@ -382,7 +382,9 @@ def test_wrapping_folder_or_zip_is_opened(tmp_path: Path) -> None:
     assert (bot.name, bot.entry, list(bot.files)) == ("bob", "bot/__init__.py", ["bot/__init__.py"])
     (tmp_path / "cyd").mkdir()
     (tmp_path / "cyd" / "report.docx").write_text("")
-    with pytest.raises(SubmissionError, match=r"cyd holds no Python or WebAssembly module, only report.docx"):
+    with pytest.raises(
+        SubmissionError, match=r"cyd contains no Python or WebAssembly module, only report.docx"
+    ):
         read_bot(tmp_path / "cyd", ENTRIES)
 
 
@@ -398,7 +400,7 @@ def test_an_entry_names_the_module_and_the_bot_in_it(tmp_path: Path) -> None:
     }
     assert len(digests) == 3
     for choice, message in {
-        "six.py": "holds no six.py. Its modules: one.py, two.py",
+        "six.py": "contains no six.py. Its modules: one.py, two.py",
         "two.py:": "write the module",
     }.items():
         with pytest.raises(SubmissionError, match=message):

@@ -392,7 +392,7 @@ def test_removed_chain_is_reported_and_no_rebuild_replaces_it(
         assert texts[0] == "its hash chain was removed: its settings have no link"
         assert texts[-1].endswith("settled, but not chained")
         assert fingerprint(season) is None
-        assert "is not whole" in why_unproved(season)
+        assert "is incomplete" in why_unproved(season)
     database.close()
 
 
@@ -402,7 +402,11 @@ def test_mark_of_an_older_season_does_not_silence_the_check(copied: Path, plugin
         published = fingerprint(open_season(connection, plugins, "cup", 1))
         connection.exec_driver_sql("update season set links = null where id = 1")
         marked = {
-            ("cup", "it is marked as older than the hash chain, but a botleague that has one started it")
+            (
+                "cup",
+                "it is marked as older than the hash chain, "
+                "but a version of botleague with a hash chain started it",
+            )
         }
         assert chain_findings(connection, plugins) == marked
         connection.exec_driver_sql("delete from chain where season_id = 1")
