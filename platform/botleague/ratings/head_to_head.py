@@ -25,7 +25,7 @@ NORMALISED = 800 / math.log(10)
 
 
 FEWEST_UNITS = 20
-"""Units below which an interval that may be looked at again and again tells nothing."""
+"""Number of units below which an interval that is valid at every look is useless."""
 
 RISK = 0.05
 """Probability that such an interval misses the truth at any look."""

@@ -1,7 +1,7 @@
 """Start of the next season of a league, with frozen settings and fresh or carried ratings.
 
 The start ratings of a season are stored with it, so its ratings are reproduced without the previous season. A frozen
-season gives no start ratings: bots that are named by hand start as new bots, in the order of their naming.
+season provides no start ratings: bots that are named by hand start as new bots, in the given order.
 
 Source: RATINGS, section 10.
 """
@@ -76,7 +76,7 @@ def new_season(
     begin_season(season, version_ids, divisions=divisions, starts=starts)
     for version, value in last.roster.anchors.items():
         if version in version_ids and not is_frozen:
-            # The same bots at the same values in every season make their tables comparable.
+            # Tables of seasons are comparable if the same bots have the same values in all of them.
             season.log("anchored", version, value=value)
     return season
 
@@ -111,13 +111,13 @@ def carried(
             continue
         state = states[last] if ended is None else system.at(states[last], ended)
         state = _carry(system, system.moved(state, shift) if shift else state, share)
-        with suppress(RatingError):  # a system of a plugin may know no start but a newcomer's
+        with suppress(RatingError):  # the system of a plugin may only have the start of a new bot
             states_by_version[version] = state if version == last else system.succeed(state, 0)
     return states_by_version
 
 
 def seeds(season: Season, version_ids: Sequence[int]) -> list[StartRow]:
-    """Return numbers to seed by from the table of a season: the better placed, the higher.
+    """Return numbers for seeding from the table of a season: the better the place, the higher the number.
 
     A version without a row in that table is missing, and counts as a new bot, below all others.
 
@@ -137,7 +137,7 @@ def seeds(season: Season, version_ids: Sequence[int]) -> list[StartRow]:
 def moved(season: Season, number: int) -> dict[int, str]:
     """Return the divisions of the next season: the last ``number`` of each go down, the first ``number`` go up.
 
-    Divisions stand in order of their first entrant, the highest first. Bots that are out keep their division.
+    Divisions are in the order of their first entrants, the highest first. Bots that are out keep their division.
 
     Raises:
         UsageError: there are no divisions, or one is too small, or the season is frozen.

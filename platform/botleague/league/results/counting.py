@@ -87,14 +87,14 @@ def _suspend_failing(season: Season, settled: Settled, failed_early: StartCheck)
         played_on, reopened = _suspend(season, failure)
         # Matches played early, after the one that suspends, may have been folded in with it.
         has_suspended, has_taken_back = True, has_taken_back or played_on < settled.covered
-        # Matches after one that will be rerun are checked when that one has a result.
+        # Matches after a match that will be rerun are checked when the rerun has a result.
         later = lost[lost.index(failure[:2]) + 1 :]
         lost = [(ordinal, version) for ordinal, version in later if ordinal < reopened]
     return has_suspended, has_taken_back
 
 
 def _suspend(season: Season, failure: Failure) -> tuple[int, int]:
-    """Suspend a version; the previous version plays on.
+    """Suspend a version; the previous version continues.
 
     Returns:
         The first match that the version has played since, and the first that will be rerun; sys.maxsize for none.
@@ -103,7 +103,7 @@ def _suspend(season: Season, failure: Failure) -> tuple[int, int]:
     member = season.roster.member(version_id)
     last = matches.last_round(connection, season.id)
     planned, _ = fixtures.counts(connection, season.id)
-    # If it was replaced before its failures counted, the replacement plays on anyway.
+    # If it was replaced before its failures counted, the replacement continues anyway.
     back = _previous(season, member) if member.version == version_id else None
     end = member.until(version_id, first) if back is None else _end(season, member, failure.ordinal)
     others = {name: value for name, value in (("since", end), ("back", back)) if value is not None}

@@ -32,8 +32,8 @@ def newer_versions(season: Season) -> list[PendingVersion]:
     """Return the bots of a season that have a newer version, in order of entry.
 
     If a bot entered with several versions, only the newest is followed, and none that was suspended here or that the
-    settings refuse. Excluded are retired and disqualified bots, anchors, and the pool that others are
-    measured by: they hold tables and marks in place. Versions submitted after their owner's deadline are ignored.
+    settings refuse. Retired and disqualified bots, anchors, and the pool that others are measured against are excluded:
+    they hold tables and marks in place. Versions submitted after their owner's deadline are ignored.
     """
     members, names = season.roster.members, season.names
     fixed = {*season.roster.anchors, *season.roster.versions[: season.format.pool]}

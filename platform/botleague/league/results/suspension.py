@@ -1,6 +1,6 @@
 """Rules of suspension: finds versions that fail repeatedly, by the season's terms.
 
-Results are looked at in order of their ordinal numbers, each once, when every match before it has one. So the same
+Results are examined in order of their ordinal numbers, each once, when every earlier match has a result. So the same
 version is suspended by the same match however many matches run at a time.
 
 Source: RATINGS, section 11.

@@ -1,4 +1,4 @@
-"""The league runner: claims fixtures, has them played, and records what came back, all or nothing.
+"""The league runner: claims fixtures, has them played, and records their results, all or nothing.
 
 It is the only code that writes results. Whatever is killed, and however many runners share a database, a fixture is
 recorded exactly once and the final tables are the same: a claim carries an epoch and a lease, a result is written
@@ -186,7 +186,7 @@ class Runner:
             self._self_report.failed(self._league, str(error))
             raise
         finally:
-            # What is under way is given back at once, so that a rerun need not wait for leases; they run out by
+            # Matches in progress are released at once, so that a rerun need not wait for leases; they run out by
             # themselves where the server is gone.
             with suppress(DatabaseAway), self._database.writing() as connection:
                 fixtures.release(connection, [self._name])
@@ -197,7 +197,7 @@ class Runner:
     def report(self) -> None:
         """Store that this runner waits for matches, at most once a minute."""
         if self._steady() >= self._renew_at - RENEW_S + IDLE_REPORT_S:
-            # Nothing depends on it: a database that is away or full must not end a runner without matches.
+            # Nothing depends on it: an unavailable or full database must not end a runner without matches.
             with suppress(StorageError), self._database.writing() as connection:
                 self._self_report.write(connection)
             self._renew_at = self._steady() + RENEW_S
@@ -254,7 +254,7 @@ class Runner:
         if season.pause is not None:
             return [], self._entered_state
         if self._transactions.was_lost:
-            # Without this, a committed claim whose confirmation was lost would be renewed for ever.
+            # Without this, a committed claim whose confirmation was lost would be renewed forever.
             fixtures.release(connection, [self._name], keep={fixture for fixture, _ in self._under_way})
         state = bots.last_version(connection), extensions.extensions(connection, season.id)
         if state != self._entered_state:
@@ -316,7 +316,7 @@ class Runner:
             rows = [(claim.fixture_id, claim.epoch, match_row(claim, report)) for claim, report in held]
 
             def record(season: Season) -> tuple[list[_Held], list[RatingChange], dict[int, int]]:
-                # Refused are those whose claim was lost to another runner, who records them, or that were cancelled.
+                # Refused matches were cancelled, or another runner took over their claim and records them.
                 accepted = results.add_all(season.connection, rows)
                 recorded = [one for one in held if (one[0].fixture_id, one[0].epoch) in accepted]
                 journals.add_all(season.connection, season.id, self._journals(recorded))
@@ -334,7 +334,7 @@ class Runner:
             self._void(claim, outcome)
 
     def _rank(self, season: Season, is_revised: bool) -> None:
-        """Store the batch table that is due, unless only rounds are new and it took long not long ago."""
+        """Store the batch table that is due, unless only rounds are new and the last table recently took long."""
         started = self._steady()
         self._is_ranked = rank(season, recompute=is_revised, may_lag=started < self._rank_at)
         if started >= self._rank_at:
@@ -414,7 +414,7 @@ class Runner:
         changes: Sequence[RatingChange],
         matches: Mapping[int, int],
     ) -> None:
-        """Tell the plugins that observe, after everything is recorded; ``matches`` are ids by ordinal number."""
+        """Notify observing plugins after everything is recorded; ``matches`` are ids by ordinal number."""
         hook = self._plugins.manager.hook
         is_observed = hook.botleague_match_finished.get_hookimpls()
         for claim, report in held if is_observed else ():
@@ -438,7 +438,7 @@ class Runner:
 
     def _report(self, season: Season, progress: Callable[[Progress], None], *, is_over: bool = False) -> None:
         planned, done = self._transactions.read(lambda connection: fixtures.counts(connection, season.id))
-        # It reads all entrants: too much for every round of a large ladder.
+        # This reads all entrants, which takes too long for every round of a large ladder.
         if planned != self._planned and not is_over and time.monotonic() >= self._expect_at:
             self._planned, self._expect_at = planned, time.monotonic() + EXPECT_S
             self._expected, _ = self._transactions.read(

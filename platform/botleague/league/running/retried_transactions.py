@@ -90,7 +90,7 @@ class Transactions:
         """Return what ``work`` finds in one consistent state.
 
         Raises:
-            DatabaseAway: the database stayed away.
+            DatabaseAway: the database stayed unavailable.
         """
         return self._done(self._database.reading, work)
 
@@ -98,7 +98,7 @@ class Transactions:
         """Return what ``work`` returns; what it writes is written completely or not at all.
 
         Raises:
-            DatabaseAway: the database stayed away.
+            DatabaseAway: the database stayed unavailable.
         """
         return self._done(self._database.writing, work)
 

@@ -13,7 +13,7 @@ from botleague_storage.people_rows.runners import RunnerRow
 HOUR_S = 3600.0
 
 MIN_MEASURED_S = 60.0
-"""Seconds after the start from which on a rate means something."""
+"""Seconds after the start before which a rate has no meaning."""
 
 MAX_ERROR_LENGTH = 500
 
@@ -41,7 +41,7 @@ class RunnerReport:
         self._forget()
 
     def failed(self, league: str, error: str) -> None:
-        """Note a failure in a league."""
+        """Record a failure in a league."""
         self._error = error[:MAX_ERROR_LENGTH], league, self._clock()
 
     @property

@@ -1,4 +1,4 @@
-"""A season as its format sees it: points with tie-breaks, the cross table, the bracket; each division by itself."""
+"""A season as its format sees it: points with tie-breaks, the cross-table, the bracket; each division separately."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Division(msgspec.Struct, frozen=True):
         name: "" if there are no divisions.
         versions: of its entrants; formats number them by their place here.
         entrants: as formats take them, under the names that people know.
-        results: groups of which every match is done, with walkovers; void matches left out.
+        results: groups whose matches are all done, with walkovers; void matches are left out.
         planned: the same for planning: with annulled results.
     """
 
@@ -66,7 +66,7 @@ def divisions(season: Season, window: Iterable[Match] | None = None) -> list[Div
 
 
 def points_table(season: Season, division: Division, penalties: Mapping[int, float]) -> Sequence[PointsRow]:
-    """Return a division's table by points, what penalties cost taken off.
+    """Return a division's table by points, after subtracting penalties.
 
     Args:
         penalties: points to take off, by version.
@@ -114,7 +114,7 @@ def byes(season: Season, division: Division) -> Sequence[Bye]:
 
 
 def _counting(season: Season, division: Division) -> list[GroupResult]:
-    """Return a division's results without those that an entrant's leaving annuls."""
+    """Return a division's results without those that are annulled because an entrant left."""
     return without_leavers(
         division.entrants,
         division.results,
@@ -136,10 +136,10 @@ def settled_places(season: Season, division: Division) -> dict[int, int]:
 
 
 def cross_tables(season: Season) -> list[tuple[Division, CrossTable]]:
-    """Return everyone against everyone, for each division.
+    """Return the cross-table of each division.
 
     Raises:
-        UsageError: matches have one seat, so there are no meetings.
+        UsageError: matches have one seat, so bots do not meet.
     """
     if season.settings.seats == 1:
         raise UsageError(
@@ -152,7 +152,7 @@ def cross_tables(season: Season) -> list[tuple[Division, CrossTable]]:
 
 
 def has_rounds_left(season: Season) -> bool:
-    """Return whether a season of which every planned match is done has more rounds, unless too few bots are left.
+    """Return whether a season whose planned matches are all done has more rounds, unless too few bots are left.
 
     Pages ask this between two rounds; nothing is planned for it.
 

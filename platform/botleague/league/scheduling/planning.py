@@ -1,4 +1,4 @@
-"""Makes leagues and seasons, and plans their fixtures: from a format's pairings to rows of the match queue."""
+"""Creation of leagues and seasons, and planning of their fixtures: from pairings to rows of the match queue."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def create_league(
 
 
 def settings_for_field(settings: LeagueSettings, plugins: PluginHost, entrants: int) -> LeagueSettings:
-    """Return ``settings`` with the options that the rating system derives from its field, where none were given."""
+    """Return ``settings`` with the missing options that the rating system derives from the number of entrants."""
     system = plugins.ratings.make(settings.rating, settings.rating_options)
     with Boundary("rating system", system.name):
         derived = system.field_options(entrants, settings.seats)
@@ -92,7 +92,7 @@ def settings_with_prior(
     *,
     has_starts: bool,
 ) -> LeagueSettings:
-    """Return ``settings`` with the prior of batch tables that who meets whom allows for."""
+    """Return ``settings`` with the prior of batch tables that the pairings allow."""
     form = plugins.formats.make(settings.format, settings.format_options)
     where = [divisions.get(version, "") for version in version_ids]
     return msgspec.structs.replace(settings, prior=prior_for(form, where, has_starts=has_starts))
@@ -112,16 +112,16 @@ def begin_season(
             season.log("division", version_id, name=division)
     events.add_starts(season.connection, season.id, starts)
     begin(season)
-    # Stores where the fold begins: the states that were carried into the season.
+    # Stores the start of the fold: the states that were carried into the season.
     count_in(season, recompute=True)
     plan_more(season)
 
 
 def plan_more(season: Season) -> int:
-    """Plan the next fixtures of a season of which every fixture is done. Needs a write transaction.
+    """Plan the next fixtures of a season whose fixtures are all done. Needs a write transaction.
 
-    A pairing with a bot that is out is a walkover: it is noted as cancelled, and planning continues. A season that was
-    closed stays as it is.
+    A pairing with a bot that is out is a walkover: it is recorded as cancelled, and planning continues. A season that
+    was closed stays as it is.
 
     Returns:
         The number of matches to play; 0 when the season is over.
@@ -133,7 +133,7 @@ def plan_more(season: Season) -> int:
     if season.is_closed:
         return 0
     connection, form, roster = season.connection, season.format, season.roster
-    # Where every match of a round is a walkover no match is left to play, and nothing would request the next round.
+    # If every match of a round is a walkover, no match is left to play, and nothing would request the next round.
     while True:
         window = _recent_matches(season)
         number, _ = fixtures.counts(connection, season.id)
@@ -147,7 +147,7 @@ def plan_more(season: Season) -> int:
 
 
 def _recent_matches(season: Season) -> list[Match]:
-    """Return the matches of the format's window; those that an earlier planning read are not read again."""
+    """Return the matches of the format's window; matches that were read for an earlier plan are not read again."""
     connection, gathered, rounds = season.connection, season.gathered, season.format.window
     first = matches.window_start(connection, season.id, rounds)
     last = season.last_event()
@@ -195,7 +195,7 @@ def expected_matches(season: Season, rounds: int | None = None) -> tuple[int, in
 def next_fixtures(
     season: Season, entrants: Sequence[Entrant], window: Iterable[Match], number: int
 ) -> list[Planned]:
-    """Return what the season's format plans after the matches that are known: the same for the same arguments.
+    """Return the format's plan after the known matches: the same plan for the same arguments.
 
     Args:
         entrants: as they stand, those first who entered first.
@@ -207,7 +207,7 @@ def next_fixtures(
         PluginError: the format failed, or planned what cannot be played.
     """
     if season.format.is_endless and len(entrants) < season.settings.seats:
-        return []  # it waits for people to submit bots
+        return []  # the league waits for people to submit bots
     window, members, seed = list(window), list(season.roster.members.values()), season.settings.seed
     entrants = _with_former_groups(entrants, window, members, season.roster.numbers, number)
     pairings = _plan(season.format, entrants, group_results(window, season.roster, planned=number), seed)
@@ -255,7 +255,7 @@ def _with_former_groups(
 def _plan(
     form: Format, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int
 ) -> Sequence[Pairing]:
-    """Return what the format plans, once it is certain that it can be stored."""
+    """Return the format's plan, after checking that it can be stored."""
     with Boundary("format", form.name):
         pairings = plan_divisions(form, entrants, results, seed).pairings
         members = range(len(entrants))
@@ -313,14 +313,14 @@ def season_entrants(season: Season, which: EntrantRatings, number: int = 0) -> l
 
 
 def _numbers(rating: Rating) -> tuple[float, float | None, int]:
-    """Return what an :class:`Entrant` has of a rating, in its order: value, deviation and number of games."""
+    """Return the parts of a rating that an :class:`Entrant` has, in its order: value, deviation and number of games."""
     return rating.value, rating.deviation, rating.games
 
 
 def group_results(
     window: Iterable[Match], roster: EntryList, *, counting: bool = False, planned: int | None = None
 ) -> list[GroupResult]:
-    """Return the groups of which every match is done, as formats take them.
+    """Return the groups whose matches are all done, in the form for formats.
 
     Args:
         counting: leave out what counts for nothing, as tables do: void matches in which no bot was out. Otherwise, for

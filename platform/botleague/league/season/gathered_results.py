@@ -1,4 +1,5 @@
-"""Strength-related results of a season, as far as they were read: a long history is read once and then extended.
+"""Results of a season that matter for strengths, as far as they were read: a long history is read once and then
+extended.
 
 It follows from the database and is kept in memory alone, for as long as the season stays open. What was read in a
 transaction that is rolled back must be let go with it.
@@ -19,7 +20,7 @@ from botleague.ratings import PAIRING_ACCURACY, Columns, Fit, Result, Tie, evide
 from botleague_storage.league_rows.fixtures import Match
 
 Game: TypeAlias = tuple[str | int, ...]
-"""A digest of all that was said in a match, "" where it is not known, and the versions by seat."""
+"""A digest of all messages in a match, "" if it is not known, and the versions by seat."""
 
 Played: TypeAlias = tuple[tuple[Match, ...], Result]
 """The matches of a contest, and their result as ratings take it."""
@@ -75,7 +76,7 @@ class Gathered(msgspec.Struct):
 
 
 def repeated_groups(games: Iterable[tuple[int, Game]], digests: set[bytes]) -> set[int]:
-    """Return the groups of which every game was played in an earlier group, in the same order.
+    """Return the groups whose games were all played in an earlier group, in the same order.
 
     Args:
         games: with their groups, in order.

@@ -1,4 +1,4 @@
-"""Access to what bots printed and drew: for their owners and organisers, and for all if the league's settings allow.
+"""Access to the output and drawings of bots: for owners and organisers, or for all if the league's settings allow it.
 
 An author who reads what another's bot prints learns how it plays, so during a season others have no access.
 """
@@ -18,7 +18,7 @@ def readable_seats(
     Args:
         season: of the match.
         versions: the versions on the seats.
-        reader: the owner that reads, None for one without bots.
+        reader: the owner who reads, None for a person without bots.
         organises: whether the reader is an organiser of the league; a user of the database file is.
     """
     if organises or (season.settings.journals == "public" and season.is_closed):

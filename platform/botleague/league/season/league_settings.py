@@ -17,10 +17,10 @@ from botleague.rules.variant import Imports
 from botleague_sandbox import Profile
 
 VersionStart = Literal["carried", "fresh"]
-"""Start of a new version of a bot: the state of the previous version, with more doubt; or that of a new bot."""
+"""Start of a new version of a bot: the state of the previous version with more uncertainty, or that of a new bot."""
 
 Journals = Literal["private", "public"]
-"""Readers of what bots print and draw: owner and organisers, or all users once the season is closed."""
+"""Readers of the output and drawings of bots: owner and organisers, or all users once the season is closed."""
 
 
 ModuleSource = Literal["optional", "required"]
@@ -54,12 +54,12 @@ class Penalties(msgspec.Struct, frozen=True, kw_only=True):
             raise UsageError("Points deducted, and the numbers of crashes and failures, must be 0 or more.")
 
     def strikes_for(self, faults: Mapping[str, int]) -> int:
-        """Return how many strikes these faults, counted by kind, amount to."""
+        """Return the number of strikes for these faults, which are counted by kind."""
         return sum(self.strikes.get(kind, 0) * count for kind, count in faults.items())
 
 
 MAX_MS = 1e9
-"""The longest limit of time that a league may set: beyond some, the system's own clocks overflow."""
+"""The longest time limit that a league may set, because the system's clocks overflow above some value."""
 
 
 class TimeChanges(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -95,9 +95,9 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         format, format_options: who meets whom.
         rating, rating_options: the online rating system.
-        seed: decides all chance of the season.
+        seed: determines all random choices of the season.
         seats: how many bots sit in one match.
-        sandbox: the weakest sandbox profile that this season's matches may run in.
+        sandbox: the weakest sandbox profile in which this season's matches may run.
         table: what the final table ranks by.
         penalties: what faults cost.
         time: where the time control differs from the variant's.

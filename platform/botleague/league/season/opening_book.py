@@ -1,4 +1,4 @@
-"""Seeds of mirrored sets: each follows from the season's, and no two sets of the same bots begin with the same opening.
+"""Seeds of mirrored sets, computed from the season's; no two sets of the same bots start with the same opening.
 
 Openings are drawn by the seed of their set. Where an earlier set of the same bots began with the same one, the set gets
 the next seed of its own that begins otherwise. So openings are drawn without replacement within a pairing, and which
@@ -19,11 +19,11 @@ from botleague.rules.formats import Format
 from botleague_storage.league_rows.fixtures import Match
 
 MAX_DRAWS = 64
-"""Seeds that are tried for a set. If none is new, nearly all openings of the game have been played."""
+"""Number of seeds that are tried for a set. If none is new, nearly all openings of the game have been played."""
 
 
 def default_openings(variant: Variant, form: Format) -> int:
-    """Return the default number of turns per seat that are played at random in a league."""
+    """Return a league's default number of random turns per seat."""
     return variant.opening_turns or 0 if form.meets_again else 0
 
 

@@ -25,24 +25,24 @@ from botleague_storage.league_rows.events import EventRow
 
 EventKind = Literal[
     "joined",  # a bot joined while the season ran
-    "updated",  # a bot plays on with a newer version from a match on
+    "updated",  # a bot continues with a newer version from a match on
     "division",  # a bot plays in a division
     "retired",  # a bot stops playing; its matches count
     "suspended",  # a version failed too often in a row; the previous one plays on, or its bot is out
     "disqualified",  # a bot was removed; its matches do not count from a match on
     "reinstated",  # a bot plays again, or a version that was suspended does
-    "anchored",  # a bot fixes published tables by a fixed rating, or no longer does
+    "anchored",  # a bot became an anchor with a fixed rating, or is no longer one
     "voided",  # a match does not count
     "replayed",  # a match's result was set aside, and it is played again
     "audited",  # a match was played again as an audit
     "target",  # the number of rounds to play in an endless format was set
-    "closed",  # what was left to play was cancelled, and nothing more is planned
+    "closed",  # the remaining matches were cancelled, and nothing more is planned
     "paused",  # no match of the league starts from now on, in later seasons too
     "resumed",  # matches of the league start again
     "transferred",  # a bot was given to another owner
     "undone",  # an earlier event was undone
     "calendar",  # the calendar changed; the latest entry applies
-    "frozen",  # what others see of the season ends before a match, until the reveal
+    "frozen",  # for others the season ends before a match, until the reveal
 ]
 
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
@@ -73,7 +73,7 @@ class Expulsion(msgspec.Struct, frozen=True):
 
 
 class Leave(msgspec.Struct, frozen=True):
-    """A bot was out, so that nothing was paired with it.
+    """A period in which a bot was out, so no match was planned for it.
 
     The number of earlier planned matches distinguishes plans: a gauntlet plans several times in one round.
 
@@ -166,7 +166,7 @@ class Member(msgspec.Struct):
 
     @property
     def back_since(self) -> int:
-        """The ordinal number from which on its present run of matches counts for suspension."""
+        """The ordinal number of the first match that counts for its suspension."""
         return max(self.forgiven, *(end or 0 for _, end in self.absences), 0)
 
     def away_before(self, planned: int | None = None) -> tuple[tuple[int, int], ...]:
@@ -182,7 +182,7 @@ class Member(msgspec.Struct):
         return next((one.left for one in self.leaves if _covers([(one.first, one.end)], planned)), None)
 
     def was_out_at(self, ordinal: int) -> bool:
-        """Whether it was out when match ``ordinal`` stood to be played."""
+        """Return whether it was out when match ``ordinal`` was due."""
         return _covers(self.absences, ordinal)
 
     def expelled_at(self, ordinal: int, planned: int | None = None) -> Expulsion | None:
@@ -197,12 +197,12 @@ class Member(msgspec.Struct):
         return None
 
     def is_annulled_at(self, ordinal: int) -> bool:
-        """Whether its result of match ``ordinal`` counts for nothing."""
+        """Return whether its result of match ``ordinal`` does not count."""
         return _covers(self.annulled, ordinal)
 
 
 class EntryList:
-    """Everyone who ever entered a season, in order of entry.
+    """All bots that ever entered a season, in order of entry.
 
     A bot without events has been in all the time, so a page of a table needs no list of all entrants.
 
@@ -252,9 +252,8 @@ class EntryList:
 
     @property
     def anchors(self) -> dict[int, float]:
-        """The versions that hold published tables in place, and at which ratings, in the order of naming.
-
-        Those that are out hold nothing, nor does a version that was replaced.
+        """The anchors of published tables with their ratings, in the order of naming. Bots that are out and replaced
+        versions are no anchors.
         """
         return {
             version: value
@@ -264,7 +263,7 @@ class EntryList:
 
     @property
     def anchor(self) -> tuple[int, float] | None:
-        """The anchor that was named last, which has its value in batch tables; None for a mean of 1500."""
+        """The anchor that was named last, whose value applies in batch tables; None for a mean of 1500."""
         return next(reversed(self.anchors.items()), None)
 
     @cached_property
@@ -274,7 +273,7 @@ class EntryList:
 
     @cached_property
     def numbers(self) -> dict[int, int]:
-        """As which entrant each version plays, as formats number them."""
+        """The entrant as which each version plays, in the numbering of formats."""
         return {
             version: number
             for number, member in enumerate(self.members.values())
@@ -306,7 +305,7 @@ class EntryList:
 
     @property
     def replaced(self) -> list[int]:
-        """The versions that others replaced in their bots."""
+        """The versions that newer or older versions of their bots replaced."""
         return [
             version for member in self._distinct() for version in member.lineage if version != member.version
         ]
@@ -323,11 +322,11 @@ class EntryList:
         return sorted(rows)
 
     def member(self, version_id: int) -> Member:
-        """Return the bot that plays or has played with a version."""
+        """Return the bot to which a version belongs."""
         return self._mentioned.get(version_id) or Member([(version_id, 0)])
 
     def is_walkover(self, versions: Sequence[int], ordinal: int) -> bool:
-        """Whether a bot was out when a match of these versions was due."""
+        """Return whether a bot was out when a match of these versions was due."""
         return any(self.member(version).was_out_at(ordinal) for version in versions)
 
     def _distinct(self) -> list[Member]:
@@ -401,7 +400,7 @@ def _apply(member: Member, row: EventRow) -> None:
                 _take_back(member, row.content)
         case "division":
             member.division = str(row.content["name"])
-        case "reinstated" if member.is_out:  # else what took it out was undone
+        case "reinstated" if member.is_out:  # else the event that took it out was undone
             member.suspended.pop(member.version, None)
             _take_back(member, row.content)
         case "reinstated" if row.version_id in member.suspended:
@@ -412,7 +411,7 @@ def _apply(member: Member, row: EventRow) -> None:
 
 
 def _undone(before: Member, log: list[EventRow], content: Any) -> Member:
-    """Take an event out of a member's ``log``, and return the member that the others make."""
+    """Remove an event from a member's ``log``, and return the member that results from the other events."""
     gone = next(row for row in log if row.number == content["undoes"])
     log.remove(gone)
     after = Member([(before.entered, 0)])

@@ -1,4 +1,4 @@
-"""A season that is open: what belongs together while one transaction lasts.
+"""An open season: everything that belongs together within one transaction.
 
 Whatever is done with a season, be it to plan it, to record its matches, to decide about it or to print its table, takes
 this one value. It holds the transaction and what names the season, and reads the rest when first asked for it.
@@ -94,7 +94,7 @@ class Season:
         return fixtures.ids(self.connection, self.id, [number - 1])[number - 1]
 
     def match_number(self, ordinal: int) -> str:
-        """Return what people call the match with an ordinal number: ``cup/17``, in an older season ``cup@2/17``."""
+        """Return the name of the match with an ordinal number: ``cup/17``, in an older season ``cup@2/17``."""
         return str(MatchNumber(self.league.name, None if self.is_current else self.row.number, ordinal + 1))
 
     def match_called(self, fixture_id: int) -> str:
@@ -176,12 +176,12 @@ class Season:
 
     @cached_property
     def names(self) -> dict[int, VersionRow]:
-        """Names, owners and digests of every version that ever entered."""
+        """Names, owners and digests of all versions that ever entered."""
         return bots.versions(self.connection, self.roster.entered)
 
     @cached_property
     def predecessors(self) -> dict[int, int]:
-        """The version whose rating each version carries on, for those that carry one on.
+        """The version whose rating each version continues, for those that continue one.
 
         None does where versions start afresh, by the season's settings or because the rating system knows nothing else.
         """
@@ -194,7 +194,7 @@ class Season:
         return self.roster.predecessors
 
     def lines(self, versions: Iterable[int]) -> dict[int, list[int]]:
-        """Return each of some versions with those before it whose rating it carries on, the latest first."""
+        """Return each of some versions with the earlier versions whose rating it continues, the latest first."""
         predecessors = self.predecessors
         lines = {version: [version] for version in versions}
         for line in lines.values():
@@ -209,11 +209,11 @@ class Season:
 
     @property
     def frozen(self) -> Frozen | None:
-        """Its end for others now, None while they see all of it."""
+        """The point where it ends for others now, None while they see all of it."""
         return frozen(self.connection, self.id, self.clock())
 
     def note_freeze(self) -> None:
-        """Note where it ends for others if a freeze has begun, before anything else is written."""
+        """Record where it ends for others if a freeze has begun, before anything else is written."""
         if note_freeze(self.connection, self.id, self.clock(), self.said(CALENDAR_EVENTS)):
             self._forget()
 
@@ -234,7 +234,7 @@ class Season:
         return max((row.number for row in self.said(kinds)), default=0)
 
     def unread(self) -> None:
-        """Forget all that was read: what was done since a savepoint has been rolled back."""
+        """Forget everything that was read, because changes since a savepoint have been rolled back."""
         self.gathered = Gathered()
         self.kept = None if self.kept is None else ()
         self._forget()
@@ -246,7 +246,7 @@ class Season:
 
     @property
     def is_closed_unseen(self) -> bool:
-        """Whether that was while it is frozen, so that others hear of it at the reveal."""
+        """Whether it was ended during a freeze, so that others learn of it at the reveal."""
         hidden = self.frozen
         if hidden is None or not self.is_closed:
             return False
@@ -271,7 +271,7 @@ class Season:
         return again
 
     def as_of(self, end: int) -> Season:
-        """Return the season as it was when the matches below an ordinal number were all there was, for reading."""
+        """Return the season as it was when only the matches below an ordinal number existed, for reading."""
         then = self.within(self.connection)
         then.end = end
         return then
@@ -303,7 +303,7 @@ class Season:
         self._forget()
 
     def refusal(self, version: VersionRow) -> str:
-        """Return the setting that keeps a version out, as in "imports 'refuse'"; empty for none."""
+        """Return the setting that excludes a version, as in "imports 'refuse'"; empty for none."""
         if not self._accepts_imports(version):
             return "imports 'refuse'"
         return "" if self._accepts_files(version) else "module source 'required'"
@@ -326,7 +326,7 @@ class Season:
         fixture_id: int | None = None,
         **content: object,
     ) -> None:
-        """Note in the season's log what happened, to whom or to which match."""
+        """Record an event in the season's log, with the bot or match that it is about."""
         self.note_freeze()
         events.append(
             self.connection, self.id, kind, version_id=version_id, fixture_id=fixture_id, content=content

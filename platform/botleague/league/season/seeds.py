@@ -1,4 +1,4 @@
-"""Seeds: where all chance of matches and leagues comes from."""
+"""Seeds: the source of all random choices in matches and leagues."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def group_seed(season_seed: int, group: int, draw: int = 0) -> int:
     Args:
         season_seed: the season's.
         group: its number.
-        draw: how many seeds were passed over, because what they begin with had been played.
+        draw: number of seeds that were skipped, because their openings had been played.
     """
     text = f"{season_seed}/{group}/{draw}" if draw else f"{season_seed}/{group}"
     digest = hashlib.sha256(text.encode()).digest()
@@ -32,13 +32,13 @@ def new_league_seed() -> int:
     """Return a random seed for a season: too long to be found by trying.
 
     A bot can print the state of its own random numbers, which follow from the match's seed and that from the
-    season's. Anyone with this seed would know the chance of every match to come.
+    season's. Anyone with this seed would know the random numbers of every future match.
     """
     return random.SystemRandom().randrange(1, LARGEST)
 
 
 def checked_seed(seed: int) -> int:
-    """Return ``seed`` if the database can keep it.
+    """Return ``seed`` if the database can store it.
 
     Raises:
         UsageError: it is no integer, negative or too large.

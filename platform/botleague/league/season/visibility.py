@@ -74,7 +74,7 @@ def is_any_blind(connection: Connection, now: float) -> bool:
 
 
 def sight(viewer: Viewer, *, is_blind: bool) -> Viewer:
-    """Return a viewer as far as it matters for what they see.
+    """Return the properties of a viewer that determine what they see.
 
     Args:
         is_blind: some season is.
@@ -87,7 +87,7 @@ def sight(viewer: Viewer, *, is_blind: bool) -> Viewer:
 
 
 def visible(viewer: Viewer, season: Season) -> Visible:
-    """Return what of a season exists for a viewer: what is settled, or what was when it was frozen.
+    """Return the part of a season that exists for a viewer: what is settled, or was settled when it was frozen.
 
     Args:
         season: in a transaction that was begun with :func:`horizons` for this viewer, or for one who sees all.
@@ -112,7 +112,7 @@ def visible(viewer: Viewer, season: Season) -> Visible:
 def open_visible(
     viewer: Viewer, connection: Connection, plugins: PluginHost, league: str, number: int | None = None
 ) -> tuple[Season, Visible]:
-    """Open a season, with what of it exists for a viewer; see :func:`visible` and :func:`open_season`."""
+    """Open a season, limited to the part that a viewer sees; see :func:`visible` and :func:`open_season`."""
     season = open_season(connection, plugins, league, number)
     return season, visible(viewer, season)
 

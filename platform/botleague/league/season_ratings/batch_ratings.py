@@ -1,4 +1,4 @@
-"""The batch table of a season: one strength per version from all its matches at once, with honest errors.
+"""The batch table of a season: one strength per version, fitted to all its matches at once, with realistic errors.
 
 A row is a bot's: it shows the strength of its newest version with a match that counts.
 The unit of evidence is the group, since mirrored matches of one seed depend on each other. Errors are estimated from
@@ -39,7 +39,7 @@ from botleague_storage import chain_rows, events, fixtures, matches, ratings, re
 from botleague_storage.connection.horizon import horizon_of
 
 REVISING = ("suspended", "updated", "disqualified", "voided", "replayed", "audited", "undone")
-"""Events that take results out of the count, or give them back: the first two from their ordinal number on."""
+"""Events that exclude results, or include them again: the first two from their ordinal number on."""
 
 DIGITS = 6
 """Digits of strengths and errors after the point: further ones depend on a library's order of computation."""
@@ -282,7 +282,7 @@ def season_strengths(season: Season, number: int) -> dict[int, Strength]:
 
 
 def prior_for(form: Format, divisions: Iterable[str], *, has_starts: bool) -> Prior:
-    """Return the prior that a new season's settings name: an estimated one if pairings will know these results alone.
+    """Return the prior for a new season's settings: an estimated one if pairings will depend on these results alone.
 
     Args:
         divisions: divisions of its bots, "" for no division.

@@ -1,6 +1,6 @@
 """The fold over a season's results, stored: ratings, their history, and the sums that tables show.
 
-A result counts as soon as every fixture before it has one, so the numbers do not depend on which match was quick.
+A result counts as soon as every fixture before it has one, so the numbers do not depend on which match finished first.
 Single-seat matches allow no comparison by themselves: all of one group, which share a seed, count as one contest of
 their scores, once the group is complete.
 
@@ -43,7 +43,7 @@ from botleague_storage.league_rows.results import NO_FAULTS, read_faults
 from botleague_storage.queries.table_queries import Totals
 
 PORTION = 2_000
-"""Contests folded at a time: more would only fill memory, which each garbage collection looks through."""
+"""Contests folded at a time: more would only fill memory, which each garbage collection must search."""
 
 NO_COUNTS: Mapping[str, int] = {}
 
@@ -245,7 +245,7 @@ def as_result(contest: Contest) -> Result:
 
 
 def contests(season: Season, first: int = 0) -> Iterator[Contest]:
-    """Yield what counts as one contest, in order: a match, or a whole group of matches of a single seat."""
+    """Yield the contests in order: each is a match, or a whole group of single-seat matches."""
     sizes = functools.cache(functools.partial(fixtures.group_size, season.connection, season.id))
     group: list[Match] = []
     for row in matches.played(season.connection, season.id, first):
@@ -273,7 +273,7 @@ def read_states(system: RatingSystem[Any], texts: Mapping[int, str]) -> dict[str
     """
     try:
         return {str(version): system.load(json.loads(text)) for version, text in texts.items()}
-    except Exception as error:  # foreign code, on a row that anyone may have changed
+    except Exception as error:  # code of a plugin, applied to a row that may have been changed
         raise UsageError(
             f"Cannot read a stored rating ({error}). Recompute it with `botleague ratings rebuild`."
         ) from error

@@ -28,11 +28,11 @@ VERSION = re.compile(r"[1-9][0-9]{0,8}")
 
 
 class NamedBot(msgspec.Struct, frozen=True):
-    """A bot that was named.
+    """A named bot.
 
     Attributes:
         player: it.
-        version: what the database has under that name, None for anything else.
+        version: what the stored version of that name, None for any other bot.
         is_bundled: whether a plugin offers it.
         is_guessed: whether its name was only guessed from where its files are.
     """
@@ -66,7 +66,7 @@ def named_path(text: str) -> tuple[str, str]:
 
 
 def chosen_in(path: str) -> tuple[str, str]:
-    """Take ``FILE.py:BOT`` apart, one of several bots in a path; the choice, as ``--entry`` has it, may be empty."""
+    """Split ``FILE.py:BOT``, one of several bots in a path; the choice, in the form of ``--entry``, may be empty."""
     match = _CHOICE.fullmatch(path)
     return (path, "") if match is None else (match["path"], f":{match['bot']}")
 
@@ -115,7 +115,7 @@ def find_bot(
         raise UsageError(f"{text!r}: a version is a number, like {name}@2.")
     candidates: list[str] = []
     if connection is not None:
-        # Here and not above: who plays files against bundled bots does not wait for the database's library.
+        # Not above: matches of files and bundled bots do not need the database's library.
         from botleague_storage import NotFound, bots
 
         candidates = [row.name for row in bots.bots(connection, variant.game)]

@@ -1,4 +1,4 @@
-"""Search for files that a lone file names, by text, since nothing of a bot is parsed here."""
+"""Search for files that a lone file names; it searches the text, since bots are not parsed here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from botleague.rules import Variant
 from botleague_sandbox import MAX_SOURCE_BYTES
 
 MAX_LOOKED_AT = 50
-"""Files; no more are looked for than a bot may hold."""
+"""Maximum number of files to search for: as many as a bot may contain."""
 
 _IMPORT = re.compile(
     rb"(?:^|[;:])[ \t]*"
@@ -63,7 +63,7 @@ def own_package(path: Path, variant: Variant) -> str:
 
     A package of the game with that name comes first.
 
-    The folder has to be submitted then: as a lone file, the source has no package.
+    Then the folder must be submitted: as a lone file, the source has no package.
     """
     folder = path.absolute().parent
     if path.suffix != ".py" or not path.is_file() or not (folder / "__init__.py").is_file():
@@ -125,7 +125,7 @@ def _quoted(folder: Path, source: bytes) -> Iterator[str]:
 
 
 def _beginning(folder: Path, name: str) -> bytes:
-    """Return the beginning of a source; nothing of a file that cannot be read, or lies behind a link."""
+    """Return the beginning of a source; nothing if the file cannot be read, or is behind a link."""
     try:
         return read_plain(folder, name, MAX_SOURCE_BYTES)
     except (OSError, SubmissionError):

@@ -70,7 +70,7 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def conclusion(report: ComparisonReport) -> str:
-    """Return the finding in words, and no more than the results support."""
+    """Return the finding in words that claim only what the results support."""
     match report.decision:
         case "open":
             return "not decided yet"
@@ -97,7 +97,7 @@ def _of_a_test(report: ComparisonReport) -> str:
 
 
 def _of_an_interval(report: ComparisonReport) -> str:
-    """Return which bot is ahead beyond chance after a fixed number of pairs, in words."""
+    """Return which bot is significantly ahead after a fixed number of pairs, in words."""
     if report.pairs < FEWEST_UNITS:
         return f"too few to tell: {_points(report)}, and it takes {FEWEST_UNITS}"
     interval = Interval(report.lasting_low, report.lasting_high)
@@ -105,7 +105,7 @@ def _of_an_interval(report: ComparisonReport) -> str:
 
 
 def lead_in_words(one: str, other: str, interval: Interval, evidence: str) -> str:
-    """Return which bot is ahead beyond chance, if either is.
+    """Return which bot is significantly ahead, if either is.
 
     Args:
         one, other: names of both.

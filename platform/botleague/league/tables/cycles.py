@@ -1,9 +1,9 @@
 """Cycles: a beats b, b beats c, and c beats a, where that is more than luck.
 
-Among bots that have an order, luck alone makes many such cycles: twelve bots that met a few times show five or more. A
-false cycle has at least one pair in which the weaker bot came out ahead. So a bot beats another only if its points are
-very unlikely between equals: among all pairs of the table, one such error comes once in twenty tables. Then all cycles
-of such pairs are real, however many there are.
+Even if bots have a clear order, luck alone creates many such cycles: twelve bots that met a few times show five or
+more. A false cycle has at least one pair in which the weaker bot came out ahead. So a bot beats another only if its
+points are very unlikely between equals: among all pairs of the table, one such error comes once in twenty tables. Then
+all cycles of such pairs are real, however many there are.
 
 Source: W. Hoeffding, Probability inequalities for sums of bounded random variables, JASA 58, 1963, theorem 1.
 """
@@ -50,7 +50,7 @@ def season_cycles(season: Season) -> list[Cycle]:
 
 
 def find_cycles(units: Columns) -> list[Cycle]:
-    """Return the cycles that are more than luck, the clearest first; each starts with the bot that is first by name.
+    """Return the significant cycles, the clearest first; each starts with the bot whose name comes first.
 
     Args:
         units: the evidence; sets that repeat an earlier one are in it once.
@@ -59,7 +59,7 @@ def find_cycles(units: Columns) -> list[Cycle]:
     beats: dict[str, dict[str, float]] = {}
     for (one, other), (points, sets) in met.items():
         for winner, loser, won in ((one, other, points), (other, one, sets - points)):
-            # Either of two equals may seem to beat the other.
+            # Either of two equal bots may seem to beat the other.
             if 2 * len(met) * (chance := _chance(won, sets)) < RISK:
                 beats.setdefault(winner, {})[loser] = chance
     ranked = []

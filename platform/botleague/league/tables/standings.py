@@ -25,7 +25,7 @@ from botleague.rules.formats import NewVersions, TableKind, TieBreakName
 from botleague_storage import bots
 
 PORTION = 10_000
-"""Rows of the standings that are read at a time where all are wanted one after another."""
+"""Rows of the standings that are read at a time if all rows are needed."""
 
 
 @dataclass(frozen=True, slots=True)  # not a struct: pandas makes tables of data classes
@@ -179,7 +179,7 @@ def read_standings(season: Season, part: Part = WHOLE, *, kind: TableKind | None
 
 
 def each_standing(season: Season) -> Iterator[Standing]:
-    """Yield what :func:`read_standings` returns, of a table that is stored in its order in portions."""
+    """Yield the rows of :func:`read_standings`; a table that is stored in its order is read in portions."""
     reader = table_reader(season)
     if not reader.can_cut(reader.ranking(None)):
         yield from standings_by(reader)
@@ -192,7 +192,7 @@ def each_standing(season: Season) -> Iterator[Standing]:
 
 
 def standings_by(reader: TableReader, part: Part = WHOLE, *, kind: TableKind | None = None) -> list[Standing]:
-    """Return the standings that a reader's rows make; see :func:`read_standings`."""
+    """Return the standings from the rows of a reader; see :func:`read_standings`."""
     kind = reader.ranking(kind)
     is_cut = reader.can_cut(kind)
     table = _rows(reader, kind, part if is_cut else WHOLE)
@@ -200,7 +200,7 @@ def standings_by(reader: TableReader, part: Part = WHOLE, *, kind: TableKind | N
         _rate_by_batch(reader, table)
     elif kind == "points":
         _rank_by_points(reader.season, table)
-    # If rows do not come in the table's order, all bots must be ranked before a part can be cut.
+    # If rows do not come in the table's order, all bots must be ranked before a part can be selected.
     return list(table.values()) if is_cut else part.of(_ranked(table))
 
 

@@ -123,7 +123,7 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox, budget: Budget |
         remarks.append(f"output: {printed[:200]}")
     warnings: tuple[str, ...] = ()
     if "lenient" in (variant.imports, player.imports):
-        # Findings come with a refusal only: what lenient imports let through is found by refusing it once.
+        # Only a refusal has findings, so the imports that lenient imports accept are found by refusing them once.
         strict = replace(variant, imports="refuse")
         refused = examine(msgspec.structs.replace(player, imports="refuse"), strict, sandbox).problems
         warnings = tuple(f"warning, let through: {finding}" for finding in refused)
@@ -184,7 +184,7 @@ def find_fitting(
         try:
             if not try_out(player, variant, sandbox).problems and plays(variant):
                 yield Fit(variant.name, variant.imports)
-        except BotleagueError:  # this variant's bots cannot be run here, whatever they are
+        except BotleagueError:  # no bot of this variant can run here
             continue
 
 

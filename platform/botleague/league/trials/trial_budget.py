@@ -10,13 +10,13 @@ from botleague.referee import Phase
 from botleague.rules import Variant
 
 SPARE_S = 60.0
-"""On top of the limits: for the turns of whole matches."""
+"""Additional time for the turns of whole matches."""
 
 _NAMES: dict[Phase, str] = {"load": "loading", "brief": "briefings", "turn": "turns"}
 
 
 class BudgetUsedUp(Exception):
-    """A bot used up the time of its check; the text lists what took how long."""
+    """A bot used up the time of its check; the text lists the duration of each step."""
 
 
 def budget_ms(variant: Variant) -> float:
@@ -43,7 +43,7 @@ class Budget(msgspec.Struct):
     used: dict[Phase, tuple[int, float]] = msgspec.field(default_factory=dict)
 
     def charge(self, seat: int, phase: Phase, used_ms: float) -> None:
-        """Charge to the bot what it did on a seat.
+        """Charge the bot for its use of time on a seat.
 
         Raises:
             BudgetUsedUp: it was too much.

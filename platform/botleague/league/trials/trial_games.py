@@ -80,7 +80,7 @@ class Game(msgspec.Struct, frozen=True):
 
 
 def opponents(plugins: PluginHost, variant: Variant, player: Player) -> Iterator[Player | None]:
-    """Yield the bot itself, as None, and the first bundled one of which the source is another."""
+    """Yield the bot itself, as None, and the first bundled bot with a different source."""
     yield None
     if variant.seats.least > 1:
         for offered in plugins.bots_for(variant):
@@ -134,7 +134,7 @@ def try_playing(
                 f"{counted(event.number + 1, 'turn')} of it had {counted(len(notes.faults), 'fault')}."
             )
 
-    # Repeating a turn that the machine left undecided is not worth the time here.
+    # Here it is not worth the time to repeat a turn that the machine left undecided.
     report = play(variant, TRIAL_SEED, players, sandbox, note, decides=True, charge=charge)
     names = [one.name for one in players]
     faults: Counter[str] = Counter()

@@ -42,7 +42,7 @@ class PracticeMatch(msgspec.Struct, frozen=True):
 
 
 class FirstFault(msgspec.Struct, frozen=True):
-    """The first thing that the bot did wrong against an opponent: in which match and turn, None before the first.
+    """The bot's first fault against an opponent, with its match and turn; None before the first turn.
 
     Attributes:
         file, line: where the bot raised, None if it did not.
@@ -259,7 +259,7 @@ def _without_repeats(sets: Iterable[list[PlayedTestMatch]]) -> list[list[PlayedT
 
 
 def _points(played: Sequence[PlayedTestMatch]) -> float:
-    """Return what matches brought the bot, 0 to 1: the share of the other seats that it left behind, half for a tie."""
+    """Return the bot's score from matches, 0 to 1: the share of the other seats that it beat, with half for a tie."""
     if any(match.seat is None for match, _, _ in played):
         own, others = (report.outcome.scores[0] for _, _, report in played)
         return _half(own, others)
