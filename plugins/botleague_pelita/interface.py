@@ -61,7 +61,7 @@ def move(bot, state):
 
 _TOLD = (
     Item("bot.position", "tuple[int, int]", "where this bot is; (0, 0) is at the top left"),
-    Item("bot.legal_positions", "list[tuple[int, int]]", "the squares it may go to, also its own"),
+    Item("bot.legal_positions", "list[tuple[int, int]]", "the squares it may go to, including its own"),
     Item("bot.walls, bot.shape", "tuple", "all walls; width and height"),
     Item("bot.homezone", "tuple", "the free squares of the own half: a ghost there, a pac-man elsewhere"),
     Item("bot.graph", "networkx.Graph", "the free squares and ways between them; do not change it"),
@@ -73,7 +73,7 @@ _TOLD = (
     Item("bot.score, bot.enemy[0].score", "int", "points of the two teams"),
     Item("bot.was_killed, bot.track", "bool, list", "killed since its last move; squares since then"),
     Item("bot.random", "random.Random", "the team's generator: the same numbers for the same seed"),
-    Item("state", "dict", "the team's own, empty at first, lasts for a game"),
+    Item("state", "dict", "the team's own data; empty at first, kept for one game"),
 )
 
 _CALLS = (
