@@ -155,7 +155,7 @@ def _take_host(runner: str, setup: bytes, slots: Sequence[int], lifeline_s: floa
 
 
 def _free(runner: str, slots: Sequence[int]) -> Iterator[int]:
-    """Yield the places that have no match host: two on one processor would take twice as long for ever."""
+    """Yield the places that have no match host: two on one processor would take twice as long permanently."""
     taken = {use.slot for use in _HOSTS.values() if use.runner == runner}
     return (slot for slot in slots if slot not in taken)
 

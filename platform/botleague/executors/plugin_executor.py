@@ -10,14 +10,15 @@ from botleague.plugins.boundary import Boundary
 
 
 class PluginExecutor:
-    """Executor that calls that of a plugin.
+    """Executor that calls the executor of a plugin.
 
     Args:
         name: its name in the plugin's offer.
         theirs: the executor of the plugin.
 
     Raises:
-        PluginError: from every call, if the plugin fails or returns what is no outcome of an order under way.
+        PluginError: from every call, if the plugin fails, or returns something other than the outcome of a pending
+        order.
     """
 
     def __init__(self, name: str, theirs: Executor) -> None:

@@ -1,4 +1,4 @@
-"""Divisions: any format held in each division by itself, so that entrants of different divisions do not meet."""
+"""Divisions: any format, played in each division separately, so that entrants of different divisions do not meet."""
 
 from __future__ import annotations
 

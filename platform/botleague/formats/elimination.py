@@ -22,7 +22,7 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class Encounter(msgspec.Struct, frozen=True):
-    """Two sides, one of which advances.
+    """An encounter of two sides; one of them advances.
 
     Attributes:
         round: counted from 1.

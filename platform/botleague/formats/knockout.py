@@ -107,7 +107,7 @@ class Elimination(Format, frozen=True):
         return play_through(self.encounters(len(seeds)), seeds, judge, plays_in)
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
-        """Return the sets to be played next, in all encounters of which both sides are known.
+        """Return the sets to play next, in all encounters whose sides are both known.
 
         Raises:
             FormatError: fewer than two entrants, or results of a bracket with other seeds.
@@ -195,7 +195,7 @@ class DoubleKnockout(Elimination, frozen=True):
 
 
 def _won(one: float, other: float) -> float:
-    """Return what the first side got in a set: 1, 1/2 or 0."""
+    """Return the first side's score in a set: 1, 1/2 or 0."""
     return 0.5 if one == other else float(one > other)
 
 

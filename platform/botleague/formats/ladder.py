@@ -50,7 +50,7 @@ class Estimate(NamedTuple):
     """Strength of an entrant when a round is planned.
 
     Attributes:
-        rating: estimated, rounded so that no platform's last digit decides who stands before whom.
+        rating: estimated, rounded so that the last digit, which depends on the platform, does not decide the order.
         variance: of that estimate.
         wait: for how many rounds the entrant has not played.
     """

@@ -55,7 +55,7 @@ class RoundRobin(Format, frozen=True):
         return self.rounds > 1
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
-        """Return every match that is left; a round robin is known from the start.
+        """Return all remaining matches; a round robin is known from the start.
 
         With one seat a group is a round: all entrants play the same seed, each by itself.
 
@@ -96,7 +96,7 @@ class RoundRobin(Format, frozen=True):
 
 
 def circle_rounds(entrants: int) -> Iterator[list[tuple[int, ...]]]:
-    """Yield the rounds of a round robin for two: one stands still, the others walk around."""
+    """Yield the rounds of a round robin for two seats: one entrant stays in place, the others rotate."""
     ring = list(range(entrants)) if entrants % 2 == 0 else [*range(entrants), -1]
     half = len(ring) // 2
     for _ in range(len(ring) - 1):

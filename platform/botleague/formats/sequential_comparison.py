@@ -73,7 +73,8 @@ class Comparison(Format, frozen=True):
         return self.quick or self.max_pairs
 
     def is_decided(self, state: SprtState) -> bool:
-        """Tell whether no more pairs are wanted; how many a quick look takes does not depend on what it sees."""
+        """Return whether the comparison needs no more pairs; the number of pairs of a quick one does not depend on
+        results."""
         return state.units >= self.most_pairs or (not self.quick and state.decision != "continue")
 
     def state(self, results: Iterable[GroupResult]) -> SprtState:
@@ -97,7 +98,7 @@ class Comparison(Format, frozen=True):
         return state
 
     def outcome(self, result: GroupResult) -> int:
-        """Return what a pair brought the first entrant, in half points."""
+        """Return the first entrant's score in a pair, in half points."""
         if self.seats == 2:
             return round(2 * result.points().get(0, 0.0))
         scores = {game.seats[0]: game.scores[0] if game.scores else 0.0 for game in result.games}

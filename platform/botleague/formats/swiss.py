@@ -57,7 +57,7 @@ class Swiss(Format, frozen=True):
     ] = ("buchholz", "sonneborn_berger", "direct_encounter", "wins")
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
-        """Return what is left of the running round, or the next round.
+        """Return the remaining matches of the current round, or the next round.
 
         Raises FormatError for fewer than two entrants.
         """

@@ -165,7 +165,7 @@ class PublishedFilms:
     def _made(
         self, line: MatchLine, record: Callable[[], bytes], make: Callable[[Film], T]
     ) -> tuple[T | None, str]:
-        """Return what is made of a replay, or why it is not; the newest one is kept for its page and its card."""
+        """Return the data of a replay, or why it is missing; the newest one is cached for its page and its card."""
         try:
             if self._newest is None or self._newest[0] != line.digest:
                 read = read_record(record())

@@ -292,7 +292,7 @@ class Renderer:
 
     @cached_property
     def _asset_version(self) -> str:
-        """Version in the addresses of files, so that browsers may cache them for ever."""
+        """Version in the addresses of files, so that browsers may cache them forever."""
         digest = hashlib.sha256()
         for name in ASSETS:
             digest.update(asset(name))

@@ -358,7 +358,7 @@ def record_for(season: Season, visible: Visible, viewer: Viewer, number: int) ->
 
 
 def _finished(season: Season, visible: Visible, viewer: Viewer, number: int) -> tuple[Match, frozenset[int]]:
-    """Return a finished match that is visible, and the seats of which the viewer may see everything."""
+    """Return a finished, visible match, and the seats whose details the viewer may see."""
     match = stored.at(season.connection, season.id, number - 1)
     if match is None or not match.places or match.ordinal >= visible.end:
         raise NotFound(f"There is no match {number} here, or it is not finished.")

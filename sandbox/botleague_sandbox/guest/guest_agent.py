@@ -319,7 +319,7 @@ class GuestAgent(Agent):
         """Send the final message about a question during which the guest has ended.
 
         Raises:
-            BaseException: code of ours failed.
+            BaseException: the sandbox's own code failed.
         """
         functions, stage, instance = self._functions, self._stage, self._instance
         self._is_over = True

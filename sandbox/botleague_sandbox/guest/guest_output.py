@@ -73,7 +73,7 @@ class GuestOutput:
             self._rest, self._is_long = b"", True
 
     def _draw(self, data: bytes) -> None:
-        """Draw a shape, ``["circle", 3, 4, 0.5]``; what is none is left out, as ``botdraw`` does."""
+        """Draw a shape, ``["circle", 3, 4, 0.5]``; anything that is not a shape is left out, as in ``botdraw``."""
         try:
             shape: Any = msgspec.json.decode(data)
             name, *arguments = shape

@@ -197,7 +197,7 @@ def _seen_pid(pidfd: int) -> int:
 
 
 def told(path: str) -> bytes:
-    """Return what a file of ``/proc`` holds; a file object would ask the kernel for five things more."""
+    """Return the content of a file of ``/proc``; a file object would need five more system calls."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         return os.read(descriptor, MAX_PROC_BYTES)
@@ -211,7 +211,7 @@ def _lines(path: str) -> dict[str, str]:
 
 
 def describe_end(status: int) -> str:
-    """Return what a wait status says, in words."""
+    """Return a wait status in words."""
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         meanings: dict[int, str] = {

@@ -49,7 +49,7 @@ class CheckedPrograms:
         self._kept: OrderedDict[bytes, bytes] = OrderedDict()
 
     def get(self, key: bytes) -> bytes | None:
-        """Return what was kept under a key, None for nothing."""
+        """Return the entry of a key, None if there is no entry."""
         with self._lock:
             code = self._kept.get(key)
             if code is not None:

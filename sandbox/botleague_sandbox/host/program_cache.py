@@ -1,4 +1,4 @@
-"""Checked programs in a folder of ours: what one process has had checked, the next need not.
+"""Cache of checked programs in a folder, so that a program is not checked again by the next process.
 
 Write access to the folder must not decide what bots run, so each file begins with a code over its content and its
 name (HMAC-SHA256), under a secret next to it that only this user can read. A file that does not match is ignored and
@@ -26,7 +26,7 @@ class StoredPrograms:
 
     Args:
         folder: made when something is first stored in it.
-        room_bytes: of all files; what was used longest ago goes first.
+        room_bytes: of all files; the least recently used files are removed first.
     """
 
     def __init__(self, folder: Path, room_bytes: int = ROOM_BYTES) -> None:

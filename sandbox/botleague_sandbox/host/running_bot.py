@@ -120,7 +120,7 @@ class Bot:
             raise Crashed(failure) from None
 
     def take_loaded(self, value: msgspec.Raw) -> None:
-        """Note what the process says of itself when its program has been loaded; nothing, if that makes no sense."""
+        """Store the process's report about itself after its program was loaded; ignore an invalid report."""
         try:
             loaded = decode_value(value, Loaded)
         except InvalidValue:
@@ -142,7 +142,7 @@ class Bot:
             self.channel.again_ms += CPU_PER_FUEL * reply.used_ms
 
     def ask(self, observation: object, deadline: Deadline, type_: object = object) -> Reply:
-        """Ask for a move and return it as ``type_``, or what the bot did instead. Never raises for a bot's deed.
+        """Request a move and return it as ``type_``, or the bot's fault. Never raises because of a bot's behaviour.
 
         Raises:
             MachineryFailure: the observation cannot be sent, or our own processes failed.

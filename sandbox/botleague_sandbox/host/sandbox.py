@@ -259,7 +259,7 @@ class Sandbox:
         return ()
 
     def examine(self, request: Request) -> tuple[Finding, ...]:
-        """Return what the language policy has against a program, of which nothing runs; it takes one process.
+        """Return the findings of the language policy against a program without running it; this takes one process.
 
         An empty tuple means that it was checked and compiled; the result is stored for the next run.
 
@@ -411,7 +411,7 @@ class Sandbox:
         return max(1.0, len(bots) / self._cores)
 
     def _await_ready(self, bot: Bot) -> None:
-        """Read what the new process says of its layers, and believe the kernel instead."""
+        """Read the new process's claim about its layers, and verify it with the kernel."""
         messages: list[BotMessage] = []
         ends = time.monotonic() + SECONDS_TO_BE_READY
         poller = select.poll()
@@ -438,7 +438,7 @@ class Sandbox:
         bot.layers = tuple(layer for layer in ALL_LAYERS if layer in claimed)
 
     def _verify(self, bot: Bot, claimed: set[str]) -> None:
-        """Compare the claim with what the kernel says of the process."""
+        """Compare the claim with the kernel's data about the process."""
         status = bot.channel.process.status()
         expected = {
             "rights": (("NoNewPrivs", "1"), ("CapEff", "0" * 16), ("CapPrm", "0" * 16)),

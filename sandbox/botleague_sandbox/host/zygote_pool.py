@@ -127,7 +127,7 @@ class Zygote:
     def prepare(self, specs: Sequence[ProcessSpec]) -> None:
         """Have spare processes forked for the next bots, without waiting for them; end all others."""
         missing = list(specs)
-        with self._lock, contextlib.suppress(MachineryFailure):  # the next start will say it
+        with self._lock, contextlib.suppress(MachineryFailure):  # the next start will report it
             self._take_in_spares()
             fitting, unfit = [], []
             for one, spare in self._spares:

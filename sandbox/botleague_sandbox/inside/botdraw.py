@@ -113,7 +113,7 @@ class Canvas:
             append((TAG, text))
 
         def clear() -> None:
-            """Take back what was drawn in this turn, and its tags."""
+            """Remove the drawings and tags of this turn."""
             shapes.clear()
 
         functions = (line, rect, circle, polygon, text, tag, clear)
@@ -123,7 +123,7 @@ class Canvas:
 def _plain(part: Any) -> object:
     """Return a part of a shape as plain data: numbers that only look like numbers (numpy's), points that are pairs.
 
-    Raises: whatever comes of taking it for that.
+    Raises: any exception from converting it.
     """
     if part is None or isinstance(part, str | int | float):
         return part

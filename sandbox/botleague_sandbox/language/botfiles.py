@@ -133,7 +133,7 @@ def lenient_modules(files: Files, find: Find) -> dict[str, dict[str, object]]:
 
 
 def opener(files: Files) -> Callable[..., Any]:
-    """Return an ``open`` for reading ``files``, which says of all else what a read-only file system says."""
+    """Return an ``open`` for reading ``files``; for anything else it raises the errors of a read-only file system."""
 
     def open(file: Any, mode: str = "r", buffering: int = -1, *more: Any, **options: Any) -> Any:
         if not set(mode) <= set("rbt"):

@@ -54,7 +54,7 @@ def keep_only_pipes(question_fd: int, reply_fd: int, null_fd: int) -> None:
 
 
 def above_places(fd: int) -> int:
-    """Return a descriptor of the same that is in the way of none that a bot has."""
+    """Return a copy of the descriptor whose number collides with no descriptor of a bot."""
     return fcntl.fcntl(fd, fcntl.F_DUPFD, WRITE_FD + 1)
 
 

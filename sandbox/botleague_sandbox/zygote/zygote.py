@@ -115,7 +115,7 @@ def serve(
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         if cores:
             os.sched_setaffinity(0, cores)
-        with contextlib.suppress(OSError):  # without /proc the kernel chooses as ever
+        with contextlib.suppress(OSError):  # without /proc the kernel chooses as usual
             adjustment = Path("/proc/self/oom_score_adj")
             if int(adjustment.read_text()) < OOM_SCORE_ADJUSTMENT:  # a container may have the host at 1000
                 adjustment.write_text(str(OOM_SCORE_ADJUSTMENT))
@@ -123,7 +123,7 @@ def serve(
         # Before the locks, for all bots: they inherit the stack in its final size, and may not let it grow.
         grow_stack()
         while (null_fd := os.open(os.devnull, os.O_RDWR)) <= WRITE_FD:
-            pass  # no pipe of a bot comes to lie where its places are
+            pass  # no pipe of a bot gets one of these descriptors
         proc_fd = os.open("/proc", os.O_RDONLY)
         uids = spare_uids()
         scrub_host_paths()

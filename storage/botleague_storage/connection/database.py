@@ -525,7 +525,7 @@ def _refuse_path(path: Path) -> None:
 
 
 def _refuse_missing(main: Path, log: Path, create: bool) -> bool:
-    """Refuse a file that is not there and cannot be made; return whether it has a log."""
+    """Refuse a file that does not exist and cannot be created; return whether it has a log."""
     # In this order: who makes a database makes its main file first.
     has_log = _file_id(log) is not None
     if main.exists():

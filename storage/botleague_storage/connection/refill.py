@@ -91,7 +91,7 @@ _SET_FAULTS = (
 
 
 def loose_seat(connection: Connection) -> int | None:
-    """Return a match of which there is a seat, but no fixture."""
+    """Return a match that has a seat, but no fixture."""
     is_there = sa.exists().where(fixture.c.id == fixture_seat.c.fixture_id)
     return connection.scalar(sa.select(fixture_seat.c.fixture_id).where(~is_there).limit(1))
 

@@ -154,7 +154,7 @@ def _copied(backup: Path, main: Path) -> Iterator[Path]:
 
 
 def _examined(copy: Path, backup: Path) -> str:
-    """Return the revision of the copy of a backup that is sound and one of ours."""
+    """Return the schema revision of a copy of a backup, after checking that it is an undamaged botleague database."""
     try:
         if damage := damage_of(copy):
             raise _unusable(backup, damage[0])

@@ -159,7 +159,7 @@ def find_version(
 
 
 def newest(connection: Connection, game: str) -> list[VersionRow]:
-    """Return the newest version of each bot of a game, by name; bots of which it was erased are missing."""
+    """Return the newest version of each bot of a game, by name; bots whose newest version was erased are missing."""
     newer = version.alias()
     query = (
         _versions()
@@ -197,7 +197,7 @@ def newest_of(
 
 
 def all_versions(connection: Connection, game: str, name: str) -> list[VersionRow]:
-    """Return all versions of a bot, the oldest first; none of a bot that is not there."""
+    """Return all versions of a bot, the oldest first; none for an unknown bot."""
     query = _versions().where(bot.c.game == game, bot.c.name == name).order_by(version.c.number)
     return [VersionRow(**row._mapping) for row in connection.execute(query)]
 

@@ -53,7 +53,7 @@ def add_all(
 
 
 def find(connection: Connection, fixture_id: int) -> dict[int, bytes]:
-    """Return the journals of a match that there are, by seat."""
+    """Return the stored journals of a match, by seat."""
     query = sa.select(journal.c.seat, journal.c.content).where(journal.c.fixture_id == fixture_id)
     return {row.seat: row.content for row in connection.execute(query)}
 

@@ -308,7 +308,7 @@ def first_open(connection: Connection, season_id: int, version_id: int) -> int:
 
 
 def first_unclaimed(connection: Connection, season_id: int, version_ids: Sequence[int]) -> int:
-    """Return the ordinal number after the last group that one of these versions sits in and that was ever claimed."""
+    """Return the ordinal number after the last group that was ever claimed and contains one of these versions."""
     mine = sa.and_(fixture.c.season_id == season_id, fixture.c.epoch > 0, sa.or_(*map(_sits, version_ids)))
     # From the end, where what has been claimed is near.
     query = sa.select(fixture.c["group"]).where(mine).order_by(fixture.c.ordinal.desc()).limit(1)

@@ -246,7 +246,7 @@ _DIGESTS = (
 def game_digests(
     connection: Connection, season_id: int, first: int = 0, last: int | None = None
 ) -> dict[int, str]:
-    """Return what tells the games of a season apart, by fixture id; only of matches of which it is known.
+    """Return the digests that distinguish the games of a season, by fixture id, of the matches that have one.
 
     Args:
         first, last: the ordinal numbers from and to which; None for the end.

@@ -121,7 +121,7 @@ def by_id(connection: Connection, account_id: int) -> AccountRow:
 
 
 def accounts(connection: Connection, *which: sa.ColumnElement[bool]) -> list[AccountRow]:
-    """Return accounts by handle: all, or those of which all of ``which`` holds."""
+    """Return accounts by handle: all, or those that meet all conditions in ``which``."""
     rows = connection.execute(_ACCOUNTS.where(*which)).all()
     granted = roles(connection, None if len(rows) != 1 else rows[0].id)
     return [_row(row, granted) for row in rows]
@@ -158,7 +158,7 @@ def find_team(connection: Connection, handle: str) -> TeamRow:
 
 
 def teams(connection: Connection, *which: sa.ColumnElement[bool]) -> list[TeamRow]:
-    """Return teams by handle: all, or those of which all of ``which`` holds."""
+    """Return teams by handle: all, or those that meet all conditions in ``which``."""
     members: dict[int, list[str]] = defaultdict(list)
     for row in connection.execute(
         sa.select(account.c.team_id, account.c.handle)

@@ -167,7 +167,7 @@ def test_entrants_are_paged_and_found_by_name(open_site: Any, desk: OrganiserVie
         ("undo", {"entry": ""}, "is not a whole number"),
         ("reveal", {}, "nothing is hidden"),
         ("calendar", {"deadline": "soon"}, "is not a time"),
-        ("calendar", {"zone": "Mars"}, "no time zone"),
+        ("calendar", {"zone": "Mars"}, "Unknown time zone"),
         ("invite", {"count": "0", "role": "author"}, "1 to 10000 accounts"),
         ("invite", {"count": "1", "role": "king"}, "Choose a role"),
         ("transfer", {"bot": "calm", "owner": "../x"}, "use 1 to 32 letters"),

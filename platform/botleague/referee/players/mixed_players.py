@@ -1,4 +1,4 @@
-"""Players of which some run in this process, for debuggers and learning programs, and the others elsewhere."""
+"""Players of a match, some of them in this process, for debuggers and learning programs, and the others elsewhere."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def _parsed(data: bytes, report: Report) -> ast.Module | None:
 
 
 def _compiled(job: Job) -> CodeType | None:
-    """Return the code of a module; what there is against it is in the report."""
+    """Return the code of a module; findings against it are in the report."""
     report, tree = job.report, job.tree
     try:
         Policy(job).visit(tree)
