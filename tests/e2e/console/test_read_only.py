@@ -65,7 +65,7 @@ def test_reading_commands_read_a_read_only_archive(
         for command, text in zip(READING, outputs, strict=False):
             code, out, errors = by_command[command]
             assert (code, OWNER.sub("", out)) == (0, OWNER.sub("", text)), (command, errors)
-            assert "reading from a copy, as of 20" in errors, command
+            assert "is read from a copy, as of 20" in errors, command
         assert '"late"' in by_command["bots --json"][1]
         assert by_command["db check"][0] == 0
         assert [path.name for path in elsewhere.iterdir()] == ["copy.db"], "copies are removed"
