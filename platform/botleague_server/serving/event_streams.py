@@ -8,7 +8,6 @@ event, the stream checks that its viewer may still see what they saw at its star
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -23,8 +22,6 @@ Events: TypeAlias = AsyncGenerator[bytes, None]
 
 MaySee: TypeAlias = Callable[[], Awaitable[bool]]
 """Returns whether a stream's viewer still has the same permissions; if not, it ends, and the viewer opens another."""
-
-logger = logging.getLogger(__name__)
 
 POLL_INTERVAL_S = 0.1
 """Seconds between polls of the database."""

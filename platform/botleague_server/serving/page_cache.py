@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import gzip
 import hashlib
-import logging
 import threading
 import time
 from collections import OrderedDict
@@ -28,8 +27,6 @@ from botleague.application import Workspace
 from botleague.league.season import is_any_blind, sight
 from botleague.people import Viewer
 from botleague_storage import Database, DatabaseUnusable, Horizon, NotFound
-
-logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
