@@ -132,13 +132,8 @@ def ratings(connection: Connection, season_id: int) -> list[RatingRow]:
     return [RatingRow(**row._mapping) for row in rows]
 
 
-def changes(connection: Connection, season_id: int) -> list[RatingChange]:
-    """Return all rating events of a season by ordinal number and version."""
-    return list(each_change(connection, season_id))
-
-
 def each_change(connection: Connection, season_id: int) -> Iterator[RatingChange]:
-    """Yield what :func:`changes` returns; a long history does not fit into memory."""
+    """Yield all rating events of a season by ordinal number and version; a long history does not fit into memory."""
     query = sa.select(
         rating_event.c.ordinal, rating_event.c.version_id, rating_event.c.before, rating_event.c.after
     ).where(rating_event.c.season_id == season_id)

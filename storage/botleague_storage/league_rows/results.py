@@ -69,15 +69,6 @@ class MatchRow(msgspec.Struct, frozen=True):
     game_digest: str = ""
 
 
-def add(connection: Connection, fixture_id: int, epoch: int, match: MatchRow) -> bool:
-    """Record a match if its claim still holds. Needs a write transaction.
-
-    Returns:
-        False when the claim was lost or the result is there already; nothing is written then.
-    """
-    return bool(add_all(connection, [(fixture_id, epoch, match)]))
-
-
 def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]) -> set[tuple[int, int]]:
     """Record matches, as (fixture id, epoch, match), whose claims still hold. Needs a write transaction.
 

@@ -51,7 +51,7 @@ def outcome(database: Database, plugins: PluginHost) -> list[Any]:
             str(fingerprint(season)),
             [(row.ordinal, row.versions, row.places) for row in matches.played(connection, season.id)],
             ratings.ratings(connection, season.id),
-            ratings.changes(connection, season.id),
+            list(ratings.each_change(connection, season.id)),
         ]
 
 

@@ -138,7 +138,7 @@ def play_out(
                 for row in matches.played(connection, season.id)
             ],
             ratings.ratings(connection, season.id),
-            ratings.changes(connection, season.id),
+            list(ratings.each_change(connection, season.id)),
         )
 
 

@@ -62,7 +62,7 @@ def tables(path: Path) -> dict[str, Any]:
                 for row in matches.played(connection, season.id)
             ],
             "ratings": ratings.ratings(connection, season.id),
-            "changes": ratings.changes(connection, season.id),
+            "changes": list(ratings.each_change(connection, season.id)),
             "settled": season.settled,
         }
     database.close()

@@ -155,7 +155,7 @@ def account_of(database: Database, plugins: PluginHost, league: LeagueRow) -> li
         return [
             read_standings(open_season(connection, plugins, league.name)),
             ratings.ratings(connection, season.id),
-            ratings.changes(connection, season.id),
+            list(ratings.each_change(connection, season.id)),
             [
                 (match.versions, match.is_void, match.label)
                 for match in matches.matches(connection, season.id)

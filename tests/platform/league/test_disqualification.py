@@ -102,7 +102,7 @@ def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
         season = open_season(connection, plugins, league.name)
         stored = list(matches.matches(connection, season.id))
         assert all(match.places for match in stored)
-        rated = {change.ordinal for change in ratings.changes(connection, season.id)}
+        rated = {change.ordinal for change in ratings.each_change(connection, season.id)}
         late = [match for match in stored if 4 in match.versions and match.ordinal >= third.ordinal]
         assert {match.ordinal for match in late} == {match.ordinal for match in stored} - rated
         assert [event.kind for event in events.events(connection, season.id)] == ["disqualified"]

@@ -145,7 +145,7 @@ def test_a_new_version_starts_where_its_predecessor_stood_or_afresh(
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)
         first = next(
-            change for change in ratings.changes(connection, season.id) if change.version_id == newer
+            change for change in ratings.each_change(connection, season.id) if change.version_id == newer
         )
         system = season.system
         states = ratings.states(connection, season.id, [1])

@@ -445,7 +445,7 @@ def test_leaver_loses_its_unplayed_matches_of_the_round(
             1.0,
         )
         assert second.versions == (2, 1)
-        assert results.add(connection, second.fixture_id, second.epoch, match_row(second, report))
+        assert results.add_all(connection, [(second.fixture_id, second.epoch, match_row(second, report))])
         decide(season, 1, "left")
     play(database, plugins, league, ScriptedHosts())
     with database.reading() as connection:

@@ -118,9 +118,12 @@ def test_the_version_before_plays_on_for_a_suspended_one_the_same_however_many_r
         assert problems(database) == []
         with database.writing() as connection:
             season = open_season(connection, plugins, league.name)
-            before = ratings.ratings(connection, season.id), ratings.changes(connection, season.id)
+            before = ratings.ratings(connection, season.id), list(ratings.each_change(connection, season.id))
             count_in(season, recompute=True)
-            assert (ratings.ratings(connection, season.id), ratings.changes(connection, season.id)) == before
+            assert (
+                ratings.ratings(connection, season.id),
+                list(ratings.each_change(connection, season.id)),
+            ) == before
         database.close()
     assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
     assert has_set_aside == (form == "round-robin")
@@ -246,9 +249,12 @@ def test_a_bot_that_fails_to_load_is_suspended_by_the_same_match_however_many_ru
         assert problems(database) == []
         with database.writing() as connection:
             season = open_season(connection, plugins, league.name)
-            before = ratings.ratings(connection, season.id), ratings.changes(connection, season.id)
+            before = ratings.ratings(connection, season.id), list(ratings.each_change(connection, season.id))
             count_in(season, recompute=True)
-            assert (ratings.ratings(connection, season.id), ratings.changes(connection, season.id)) == before
+            assert (
+                ratings.ratings(connection, season.id),
+                list(ratings.each_change(connection, season.id)),
+            ) == before
         database.close()
     assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
 

@@ -35,8 +35,9 @@ def played(database: Database, season: int, a_match: MakeMatch) -> int:
     """The season with something in every table: matches 1 and 2 are played, 3 is cancelled, 4 is to come."""
     with database.writing() as connection:
         for claim in fixtures.claim(connection, season, "a", until=10, number=3)[:2]:
-            results.add(
-                connection, claim.fixture_id, claim.epoch, a_match((claim.versions[0], claim.versions[1]))
+            results.add_all(
+                connection,
+                [(claim.fixture_id, claim.epoch, a_match((claim.versions[0], claim.versions[1])))],
             )
         results.add_void(connection, 3, 1, "lost worker")
         matches.annul(connection, [3])

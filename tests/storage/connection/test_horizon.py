@@ -51,7 +51,7 @@ def played(database: Database, season: int, a_match: MakeMatch) -> Database:
     """Three of four matches are played, and two things were decided."""
     with database.writing() as connection:
         for claim in fixtures.claim(connection, season, "a", 10, 3):
-            assert results.add(connection, claim.fixture_id, claim.epoch, a_match((1, 2)))
+            assert results.add_all(connection, [(claim.fixture_id, claim.epoch, a_match((1, 2)))])
         events.append(connection, season, "calendar")
         events.append(connection, season, "retired", version_id=1)
     return database

@@ -72,5 +72,5 @@ def test_uncommitted_data_of_a_killed_process_is_gone(
         fixtures.release(connection, ["a"])
         late = fixtures.claim(connection, season, "b", 121.0, 9)
         assert [(match.ordinal, match.epoch) for match in late] == [(0, 2), (1, 2), (2, 1), (3, 1)]
-        assert results.add(connection, late[0].fixture_id, 2, a_match((1, 2)))
+        assert results.add_all(connection, [(late[0].fixture_id, 2, a_match((1, 2)))])
     assert problems(database) == []

@@ -16,8 +16,9 @@ MakeMatch = Callable[[tuple[int, int]], MatchRow]
 def recorded(database: Database, season: int, a_match: MakeMatch) -> int:
     with database.writing() as connection:
         for claim in fixtures.claim(connection, season, "a", until=10, number=4):
-            results.add(
-                connection, claim.fixture_id, claim.epoch, a_match((claim.versions[0], claim.versions[1]))
+            results.add_all(
+                connection,
+                [(claim.fixture_id, claim.epoch, a_match((claim.versions[0], claim.versions[1])))],
             )
     return season
 

@@ -27,9 +27,9 @@ def test_released_claim_is_refused_once_another_runner_holds_the_fixture(
         fixtures.release(connection, ["a"])
         (new,) = fixtures.claim(connection, season, "b", until=10, number=1)
         assert (new.fixture_id, new.epoch) == (old.fixture_id, old.epoch + 1)
-        assert not results.add(connection, old.fixture_id, old.epoch, a_match((1, 2)))
-        assert results.add(connection, new.fixture_id, new.epoch, a_match((1, 2)))
-        assert not results.add(connection, new.fixture_id, new.epoch, a_match((1, 2)))
+        assert not results.add_all(connection, [(old.fixture_id, old.epoch, a_match((1, 2)))])
+        assert results.add_all(connection, [(new.fixture_id, new.epoch, a_match((1, 2)))])
+        assert not results.add_all(connection, [(new.fixture_id, new.epoch, a_match((1, 2)))])
     with database.reading() as connection:
         assert len(list(matches.played(connection, season))) == 1
         assert fixtures.counts(connection, season) == (4, 1)
@@ -54,7 +54,7 @@ def test_a_transaction_that_fails_records_nothing(
         (claim,) = fixtures.claim(connection, season, "a", until=10, number=1)
     try:
         with database.writing() as connection:
-            results.add(connection, claim.fixture_id, claim.epoch, a_match((1, 2)))
+            results.add_all(connection, [(claim.fixture_id, claim.epoch, a_match((1, 2)))])
             raise KeyboardInterrupt
     except KeyboardInterrupt:
         pass
@@ -67,7 +67,7 @@ def test_results_are_read_up_to_the_first_gap(database: Database, season: int, a
     with database.writing() as connection:
         claims = fixtures.claim(connection, season, "a", until=10, number=4)
         for claim in (claims[0], claims[2], claims[3]):
-            results.add(connection, claim.fixture_id, claim.epoch, a_match((1, 2)))
+            results.add_all(connection, [(claim.fixture_id, claim.epoch, a_match((1, 2)))])
     with database.reading() as connection:
         assert [row.ordinal for row in matches.played(connection, season)] == [0]
         assert [row.ordinal for row in matches.played(connection, season, first=2)] == [2, 3]
@@ -78,8 +78,9 @@ def test_the_latest_matches_of_many_are_those_of_each(
 ) -> None:
     with database.writing() as connection:
         for claim in fixtures.claim(connection, season, "a", until=10, number=4):
-            results.add(
-                connection, claim.fixture_id, claim.epoch, a_match((claim.versions[0], claim.versions[1]))
+            results.add_all(
+                connection,
+                [(claim.fixture_id, claim.epoch, a_match((claim.versions[0], claim.versions[1])))],
             )
         ids = fixtures.ids(connection, season, range(4))
         matches.annul(connection, [ids[2]])
@@ -149,11 +150,14 @@ def test_ratings_are_saved_with_their_history_and_forgotten_together(database: D
         ratings.add_changes(connection, season, reversed(changes))
         assert ratings.coverage(connection, season) == (1, 1)
         assert ratings.ratings(connection, season) == list(rows.values())
-        assert ratings.changes(connection, season) == changes
+        assert list(ratings.each_change(connection, season)) == changes
         assert ratings.states(connection, season, [2, 9]) == {2: "{}"}
         before = ratings.digest(connection, season)
         ratings.save(connection, season, 1, {2: ratings.RatingRow(2, "{}", 1491.0, 1, 0)})
         assert ratings.digest(connection, season) != before
         ratings.forget(connection, season, 2)
         assert ratings.coverage(connection, season) == (0, 2)
-        assert (ratings.ratings(connection, season), ratings.changes(connection, season)) == ([], [])
+        assert (ratings.ratings(connection, season), list(ratings.each_change(connection, season))) == (
+            [],
+            [],
+        )

@@ -172,7 +172,7 @@ def test_ratings_and_sums_come_back_to_the_last_bit(
         best_first = sorted(rows.values(), key=lambda row: (-row.value, row.version_id))
         assert ratings.ratings(connection, season) == best_first
         assert ratings.states(connection, season, entrants) == {key: row.state for key, row in rows.items()}
-        assert ratings.changes(connection, season) == changes
+        assert list(ratings.each_change(connection, season)) == changes
         assert table_queries.totals(connection, season) == sums
         table = table_queries.table(connection, season, newcomer=0.0)
         assert [row.version_id for row in table] == [row.version_id for row in best_first]

@@ -21,7 +21,7 @@ def test_lost_record_is_refused(
     with database.writing() as connection:
         claims = fixtures.claim(connection, season, "a", until=10, number=3)
         for claim in claims:
-            results.add(connection, claim.fixture_id, claim.epoch, a_match((1, 2)))
+            results.add_all(connection, [(claim.fixture_id, claim.epoch, a_match((1, 2)))])
         ids = [claim.fixture_id for claim in claims]
         assert results.records(connection, ids) == dict.fromkeys(ids, a_match((1, 2)).content)
         connection.execute(damage.where(record.c.fixture_id == ids[1]))

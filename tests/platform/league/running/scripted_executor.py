@@ -74,7 +74,7 @@ def table_of(database: Database, plugins: PluginHost, league: LeagueRow) -> list
         return [
             read_standings(open_season(connection, plugins, league.name)),
             ratings.ratings(connection, season.id),
-            ratings.changes(connection, season.id),
+            list(ratings.each_change(connection, season.id)),
         ]
 
 

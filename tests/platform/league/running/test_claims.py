@@ -112,5 +112,5 @@ def test_late_report_of_a_lost_claim_is_refused(
         b"late", Outcome((2, 1), (0.0, 1.0), "late"), (SeatReport({}, 0, 0, 0),) * 2, (), 1, 1
     )
     with database.writing() as connection:
-        assert not results.add(connection, stale.fixture_id, stale.epoch, match_row(stale, report))
+        assert not results.add_all(connection, [(stale.fixture_id, stale.epoch, match_row(stale, report))])
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]

@@ -148,12 +148,16 @@ def test_whatever_the_order_of_arrival_the_ratings_cover_the_longest_prefix(
             executor.submit(MatchOrder(1, 1, "", "", claim.seed, tuple(map(_player, names))))
             (outcome,) = executor.wait(0)
             assert outcome.report is not None
-            assert results.add(connection, claim.fixture_id, claim.epoch, match_row(claim, outcome.report))
+            assert results.add_all(
+                connection, [(claim.fixture_id, claim.epoch, match_row(claim, outcome.report))]
+            )
             count_in(season)
             done.add(ordinal)
             prefix = next(number for number in range(13) if number not in done)
             assert ratings.coverage(connection, season.id)[0] == prefix
-            assert {change.ordinal for change in ratings.changes(connection, season.id)} == set(range(prefix))
+            assert {change.ordinal for change in ratings.each_change(connection, season.id)} == set(
+                range(prefix)
+            )
     database.close()
 
 

@@ -277,7 +277,7 @@ def test_a_void_match_counts_nowhere_and_is_voided_once(
             season_decisions.void_match(season, 99, "")
     assert rows_of(database, plugins, league)["a"].wins == 3
     with database.reading() as connection:
-        assert [change.ordinal for change in ratings.changes(connection, season.id)] == [0, 0, 1, 1, 3, 3]
+        assert [change.ordinal for change in ratings.each_change(connection, season.id)] == [0, 0, 1, 1, 3, 3]
 
 
 @pytest.mark.parametrize(
