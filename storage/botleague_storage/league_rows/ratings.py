@@ -23,7 +23,15 @@ from botleague_storage.schema.bulk_statements import (
     insert_rows,
     upsert,
 )
-from botleague_storage.schema.schema import rating, rating_event, season, standing, strength, version
+from botleague_storage.schema.schema import (
+    fixture,
+    rating,
+    rating_event,
+    season,
+    standing,
+    strength,
+    version,
+)
 
 
 class RatingRow(msgspec.Struct, frozen=True):
@@ -139,6 +147,17 @@ def each_change(connection: Connection, season_id: int) -> Iterator[RatingChange
     ).where(rating_event.c.season_id == season_id)
     query = query.order_by(rating_event.c.ordinal, rating_event.c.version_id)
     return map(RatingChange._make, connection.execute(query.execution_options(stream_results=True)))
+
+
+def is_change_of(
+    event: sa.FromClause, of: sa.FromClause, season_id: sa.ColumnElement[int] | int
+) -> sa.ColumnElement[bool]:
+    """Return whether a row of the rating history is that of a seat in its match."""
+    return sa.and_(
+        event.c.season_id == season_id,
+        event.c.version_id == of.c.version_id,
+        event.c.ordinal == fixture.c.ordinal,
+    )
 
 
 def digest(connection: Connection, season_id: int) -> str:

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows.matches import is_seat_of
+from botleague_storage.league_rows.ratings import is_change_of
 from botleague_storage.league_rows.results import NO_FAULTS, read_faults
 from botleague_storage.schema.bulk_statements import groups, select_among
 from botleague_storage.schema.schema import (
@@ -164,11 +165,6 @@ def listed(
 
 def described(connection: Connection, season_id: int, fixture_ids: Sequence[int]) -> list[ListedMatch]:
     """Return finished matches of a season with their seats, newest first."""
-    rated = sa.and_(
-        rating_event.c.season_id == season_id,
-        rating_event.c.ordinal == fixture.c.ordinal,
-        rating_event.c.version_id == seat.c.version_id,
-    )
     query = (
         sa.select(
             fixture.c.id,
@@ -194,7 +190,7 @@ def described(connection: Connection, season_id: int, fixture_ids: Sequence[int]
         .join(result, result.c.fixture_id == fixture.c.id)
         .join(record, record.c.fixture_id == fixture.c.id)
         .join(seat, seat.c.fixture_id == fixture.c.id)
-        .outerjoin(rating_event, rated)
+        .outerjoin(rating_event, is_change_of(rating_event, seat, season_id))
         # Not by season as well: SQLite would go through all of it, because it is in the order that is asked for.
         .where(fixture.c.id.in_(fixture_ids))
         .order_by(fixture.c.ordinal.desc(), seat.c.seat)
@@ -507,14 +503,6 @@ def meetings(
         .correlate(fixture)
         .scalar_subquery()
     )
-
-    def rated(event: Any, of: Any) -> sa.ColumnElement[bool]:
-        return sa.and_(
-            event.c.season_id == season_id,
-            event.c.version_id == of.c.version_id,
-            event.c.ordinal == fixture.c.ordinal,
-        )
-
     query = (
         sa.select(
             mine.c.version_id,
@@ -527,8 +515,8 @@ def meetings(
         )
         .join(fixture, fixture.c.id == mine.c.fixture_id)
         .join(other, sa.and_(other.c.fixture_id == mine.c.fixture_id, other.c.seat != mine.c.seat))
-        .outerjoin(my_rating, rated(my_rating, mine))
-        .outerjoin(other_rating, rated(other_rating, other))
+        .outerjoin(my_rating, is_change_of(my_rating, mine, season_id))
+        .outerjoin(other_rating, is_change_of(other_rating, other, season_id))
         .where(is_seat_of(mine, season_id, versions), fixture.c.ordinal < end, fixture.c.void == 0)
         .order_by(mine.c.fixture_id.desc())
         .limit(limit)

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows.fixtures import IS_PLAYED_SEAT
+from botleague_storage.league_rows.ratings import is_change_of
 from botleague_storage.schema.bulk_statements import groups
 from botleague_storage.schema.schema import (
     bot,
@@ -152,14 +153,7 @@ _MATCHES = (
     .outerjoin(result, result.c.fixture_id == fixture.c.id)
     .outerjoin(record, record.c.fixture_id == fixture.c.id)
     .outerjoin(seat, IS_PLAYED_SEAT)
-    .outerjoin(
-        rating_event,
-        sa.and_(
-            rating_event.c.season_id == sa.bindparam("season"),
-            rating_event.c.version_id == seat.c.version_id,
-            rating_event.c.ordinal == fixture.c.ordinal,
-        ),
-    )
+    .outerjoin(rating_event, is_change_of(rating_event, seat, sa.bindparam("season")))
     .where(fixture.c.season_id == sa.bindparam("season"))
     .order_by(fixture.c.ordinal, fixture_seat.c.seat)
     .execution_options(stream_results=True)

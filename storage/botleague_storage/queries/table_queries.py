@@ -14,6 +14,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage.league_rows.ratings import is_change_of
 from botleague_storage.league_rows.results import read_faults, write_faults
 from botleague_storage.queries.match_numbers import MatchNumber
 from botleague_storage.schema.bulk_statements import select_among, upsert
@@ -243,14 +244,7 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
         .join(result, result.c.fixture_id == fixture.c.id)
         .join(version, version.c.id == seat.c.version_id)
         .join(bot, bot.c.id == version.c.bot_id)
-        .outerjoin(
-            rating_event,
-            sa.and_(
-                rating_event.c.season_id == fixture.c.season_id,
-                rating_event.c.ordinal == fixture.c.ordinal,
-                rating_event.c.version_id == seat.c.version_id,
-            ),
-        )
+        .outerjoin(rating_event, is_change_of(rating_event, seat, fixture.c.season_id))
         .where(bot.c.name == name)
         .order_by(seat.c.fixture_id.desc())
         .limit(limit)
