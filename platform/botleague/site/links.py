@@ -3,32 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import TypeAlias
 from urllib.parse import quote, urlencode
 
 import msgspec
-
-
-class Links(Protocol):
-    """Links from one page to others."""
-
-    is_served: bool
-
-    def at(self, here: str) -> Links:
-        """Return the links of the page at a path."""
-        ...
-
-    def page(self, path: str, **query: object) -> str:
-        """Return the address of a page; ``query`` filters its list, None for no filter."""
-        ...
-
-    def file(self, path: str) -> str:
-        """Return the address of a file."""
-        ...
-
-    def has(self, path: str) -> bool:
-        """Return whether there is such a page."""
-        ...
 
 
 class ServedLinks(msgspec.Struct, frozen=True):
@@ -41,7 +19,7 @@ class ServedLinks(msgspec.Struct, frozen=True):
         return self
 
     def page(self, path: str, **query: object) -> str:
-        """Return the address of a page from the server's root."""
+        """Return the address of a page from the server's root; ``query`` filters its list, None for no filter."""
         return "/" + quote(path) + _query(query)
 
     def file(self, path: str) -> str:
@@ -81,6 +59,10 @@ class PublishedLinks(msgspec.Struct, frozen=True):
     def has(self, path: str) -> bool:
         """Return whether the page is published."""
         return self.is_published(path)
+
+
+Links: TypeAlias = ServedLinks | PublishedLinks
+"""Links from one page to others."""
 
 
 def _query(query: dict[str, object]) -> str:
