@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from html import escape
 
 from botleague.application.pages import ANNOUNCEMENTS, RESULTS, Feed, FeedEntry
 from botleague.site import urls
+from botleague.site.text_filters import iso
 from botleague.version import __version__
 
 NAME = "feed.xml"
@@ -36,7 +36,7 @@ def _document(feed: Feed, path: str, address: Callable[[str], str]) -> Iterator[
     yield '<feed xmlns="http://www.w3.org/2005/Atom">'
     yield f"<id>{feed.id}</id>"
     yield f"<title>{_text(title)}</title>"
-    yield f"<updated>{_time(feed.at)}</updated>"
+    yield f"<updated>{iso(feed.at)}</updated>"
     yield f"<author><name>{_text(feed.league)}</name></author>"
     yield f'<generator version="{__version__}">botleague</generator>'
     yield f'<link rel="self" type="{FEED_TYPE}" href="{_text(address(path).removesuffix("index.html"))}{NAME}"/>'
@@ -49,7 +49,7 @@ def _document(feed: Feed, path: str, address: Callable[[str], str]) -> Iterator[
         yield "<entry>"
         yield f"<id>{one.id}</id>"
         yield f"<title>{_text(one.title)}</title>"
-        yield f"<updated>{_time(one.at)}</updated>"
+        yield f"<updated>{iso(one.at)}</updated>"
         yield f'<link rel="alternate" type="text/html" href="{_text(address(_page(feed.league, one)))}"/>'
         yield f'<content type="html">{_text(content)}</content>'
         yield "</entry>"
@@ -67,7 +67,3 @@ def _page(league: str, entry: FeedEntry) -> str:
 def _text(text: str) -> str:
     """Return a text escaped for elements and attributes."""
     return escape(_FORBIDDEN.sub("\ufffd", text))
-
-
-def _time(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
