@@ -21,6 +21,7 @@ from botleague.film import (
     Film,
     FilmHost,
     FilmOrder,
+    FilmResult,
     cached,
     can_make_cards,
     card_png,
@@ -111,13 +112,6 @@ def still(film: Film) -> Markup:
     return Markup(page_svg(film, -1, STILL_WIDTH)) if film.frames else Markup()
 
 
-class _FilmResult(msgspec.Struct, frozen=True):
-    """A compressed replay, or the reason for its absence."""
-
-    content: bytes = b""
-    failure: str = ""
-
-
 class _FilmJob(msgspec.Struct, frozen=True):
     """A replay or a card that waits to be made, and its game."""
 
@@ -202,7 +196,7 @@ class Films:
         self._host = FilmHost(workspace.host_setup, MAX_FILM_S)
         self._made = made
         self._lock = threading.Lock()
-        self._cache: OrderedDict[str, _FilmResult] = OrderedDict()
+        self._cache: OrderedDict[str, FilmResult] = OrderedDict()
         self._jobs: dict[str, _FilmJob] = {}
         self._orders: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._worker: threading.Thread | None = None
@@ -289,7 +283,7 @@ class Films:
         if self._worker is not None:
             self._worker.join()
 
-    def _public(self, line: MatchLine, game: str, record: Callable[[], bytes]) -> _FilmResult | None:
+    def _public(self, line: MatchLine, game: str, record: Callable[[], bytes]) -> FilmResult | None:
         """Return the replay as all visitors see it, None while it is made."""
         versions = versions_of(line)
         key = " ".join((line.digest, *versions))
@@ -297,7 +291,7 @@ class Films:
 
     def _find(
         self, digest: str, game: str, order: Callable[[], FilmOrder | CardOrder]
-    ) -> tuple[_FilmResult | None, str]:
+    ) -> tuple[FilmResult | None, str]:
         with self._lock:
             result = self._cache.get(digest)
             if result is not None:
@@ -333,11 +327,11 @@ class Films:
                     self._cache.popitem(last=False)
             self._made()
 
-    def _make(self, digest: str, job: _FilmJob) -> _FilmResult:
+    def _make(self, digest: str, job: _FilmJob) -> FilmResult:
         key = film_key(digest, plugin_version(self._plugins, job.game), job.order)
         try:
-            return _FilmResult(cached(self._folder, key, lambda: self._host.make(job.order)))
+            return FilmResult(cached(self._folder, key, lambda: self._host.make(job.order)))
         except BotleagueError as error:
             if not self._is_over:
                 logger.warning("A replay could not be made: %s", error)
-            return _FilmResult(failure=str(error))
+            return FilmResult(failure=str(error))
