@@ -15,7 +15,6 @@ class CsvFile(msgspec.Struct, frozen=True):
     """The rows of a CSV file.
 
     Attributes:
-        file: its path.
         columns: their names in lower case.
         rows: for each line that is not empty its number and its values by column.
     """

@@ -40,7 +40,6 @@ class Settings(msgspec.Struct, frozen=True):
     Attributes:
         database: URL or path.
         jobs: number of matches played in parallel.
-        sandbox: the sandbox profile.
         owner: owner of submitted bots; "" if not set and the system user has no name.
         public_url: public URL of the server, without a / at its end; "" for this machine only.
         plugins: files of one-file plugins.
@@ -85,7 +84,6 @@ def read_settings(options: Mapping[str, Any], environment: Mapping[str, str], fo
 
     Args:
         options: values from the command line; None if not given.
-        environment: of the process.
         folder: the working directory.
 
     Raises:

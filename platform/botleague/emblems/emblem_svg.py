@@ -43,7 +43,6 @@ def emblem_svg(emblem: Emblem, prefix: str = "", size: int = 0) -> str:
     """Return an emblem as an element that refers to the sheet; decorative, because the name stands next to it.
 
     Args:
-        emblem: the emblem.
         prefix: of the class names, which are ``emblem`` and ``c0`` to ``c9``; the player has its own.
         size: width and height inside another picture, which style sheets cannot set; 0 outside.
     """

@@ -22,7 +22,6 @@ class MatchOrder(msgspec.Struct, frozen=True):
     Attributes:
         fixture, epoch: of the claim, returned in the outcome.
         variant, config_digest: the variant to play; a host with a different configuration refuses.
-        seed: of the match.
         players: one per seat.
         time: the league's time control, None for the variant's own.
         imports: the league's import policy, None for the variant's own.

@@ -64,7 +64,6 @@ class Spool:
 
     Args:
         folder: folder of the viewers' files.
-        match: its number.
     """
 
     def __init__(self, folder: Path, match: int) -> None:
@@ -158,7 +157,6 @@ class SpoolReader:
 
     Args:
         folder: folder that the match's process checks.
-        match: its number.
     """
 
     def __init__(self, folder: Path, match: int) -> None:

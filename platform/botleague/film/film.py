@@ -67,10 +67,6 @@ class Film(msgspec.Struct, frozen=True):
 
     Attributes:
         format: version of this format.
-        title: title in one line.
-        variant, game, seed: variant, game and seed of the match.
-        seats: seats in order.
-        limits: time limits of a turn.
         reason: reason of the match's end; "" during the match.
         is_over: no more parts follow.
         first: number of the first frame in this part.

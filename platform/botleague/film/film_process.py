@@ -132,7 +132,6 @@ def film_key(record_digest: str, plugin_version: str, order: FilmOrder | CardOrd
     Args:
         record_digest: digest of the record, or a text that identifies a sample.
         plugin_version: see :func:`plugin_version`.
-        order: the request.
     """
     if isinstance(order, CardOrder):
         return _key(record_digest, plugin_version, f"card {order.label}")
@@ -166,7 +165,6 @@ def cached(folder: Path, key: str, make: Callable[[], bytes], max_bytes: int = M
     Args:
         folder: created if missing.
         key: see :func:`film_key`.
-        make: returns the replay.
         max_bytes: size limit of the folder; the least recently used replays are removed first.
     """
     file = folder / f"{key}.film"

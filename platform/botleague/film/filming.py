@@ -63,7 +63,6 @@ def film(
     """Return the replay of a recorded match.
 
     Args:
-        record: record of the match.
         variant: variant of the record, see :func:`~botleague.referee.recorded_variant`.
         journals: as stored, by seat.
         viewer: seats whose journals and details of faults are visible: those of the viewer's own bots, or all.

@@ -50,7 +50,6 @@ def svg(scene: Scene, width: float, names: Sequence[str] = (), hidden: Collectio
     """Return a scene as an SVG element for HTML or for a file of its own.
 
     Args:
-        scene: the scene.
         width: in pixels; the height is computed from it.
         names: names of the bots by seat, for texts that name a seat, and for emblems and colours.
         hidden: optional layers to leave out.

@@ -214,10 +214,6 @@ class Films:
         """Return a replay, or a message; a missing replay is queued.
 
         Args:
-            line: the match.
-            game: the game.
-            record: reads the record.
-            journals: journals of ``seats``.
             seats: seats with private data: observations, and details of faults.
         """
         versions = versions_of(line)

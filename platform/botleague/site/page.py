@@ -229,7 +229,6 @@ class RenderedPage(msgspec.Struct, Generic[T_co], frozen=True):
 
     Attributes:
         value: content of the page, and of its ``index.json``.
-        path: its path.
         more: further arguments of its template.
         refresh_s: seconds after which a browser reloads the page, 0 for never.
     """
@@ -298,7 +297,6 @@ class TextForm(msgspec.Struct, Generic[T], frozen=True):
 
     Attributes:
         name: its address, below the page's own.
-        write: returns the text.
     """
 
     name: str
@@ -310,14 +308,11 @@ class Page(msgspec.Struct, Generic[T], frozen=True):
 
     Attributes:
         path: its address, with placeholders in braces.
-        template: its file.
-        read: reads it.
         rule: who may look; it is never left out by mistake, so it has no default.
         query: what may restrict it; whatever else stands in an address is not looked at.
         is_for_browsers: a token reads its objects alone.
         is_kept: a server keeps it for a moment; else it is read for each request.
         csv: makes the whole list of it.
-        text: its plain text.
         svg: makes a picture of it.
         png: makes a picture for links on other sites; None while it is not ready.
         feed: makes its Atom feed, with links for a public address.

@@ -43,7 +43,6 @@ class SiteFolder:
     """Files of one season in a folder, while they are published.
 
     Args:
-        out: the folder.
         season: identifies league and season.
 
     Attributes:

@@ -63,10 +63,8 @@ class Cell(NamedTuple):
     """A cell of a table on a page.
 
     Attributes:
-        column: its column.
         classes: its classes in the style sheet, separated by spaces.
         order: the number by which the page sorts its rows; None to sort by the text.
-        text: the value as text.
     """
 
     column: Column
@@ -106,7 +104,6 @@ class Rendered(msgspec.Struct, frozen=True):
     """Content of a page as HTML.
 
     Attributes:
-        title: of the document.
         main: the content of its ``main``.
         scripts: names of its further scripts.
         has_player: whether it has a replay or a live view, or gets one.
@@ -198,8 +195,6 @@ class Renderer:
         """Return the content of a page without its frame, which is the part that live pages replace.
 
         Args:
-            template: the name of its file.
-            links: links of the page.
             more: further arguments of its template.
         """
 
@@ -241,9 +236,7 @@ class Renderer:
         """Return a whole HTML document.
 
         Args:
-            main: content of the page.
             path: its path; None for a page without JSON.
-            links: links of the page.
             live: address of the events that keep it up to date, "" for none.
             query: of the address, with its question mark.
             handle: handle of the page's user; "" for a shared page.

@@ -301,9 +301,7 @@ def machine_page(
     """Return what is being played and checked.
 
     Args:
-        viewer: the reader.
         profile: of the sandbox, as the settings say.
-        database: that the season is in.
     """
     connection = season.connection
     planned, _ = page_queries.queue(connection, season.id, PLAYING)
@@ -324,11 +322,7 @@ def machine_page(
 
 
 def people_page(season: Season, visible: Visible, now: float, viewer: Viewer) -> PeoplePage:
-    """Return who may do what in the league of a season.
-
-    Args:
-        viewer: the reader.
-    """
+    """Return who may do what in the league of a season."""
     connection, league = season.connection, season.league.name
     people, requests = [], []
     for row in accounts.accounts(connection):

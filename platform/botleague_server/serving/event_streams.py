@@ -132,10 +132,8 @@ class Streams:
         """Return a new stream.
 
         Args:
-            address: of the viewer.
             page: key of the page.
             digest: of the state that the viewer has.
-            read: reads the page.
             may_see: called before each event.
 
         Raises:
@@ -147,8 +145,6 @@ class Streams:
         """Return a stream that counts as an open one.
 
         Args:
-            address: of the viewer.
-            events: to send.
             may_see: called before each event.
 
         Raises:

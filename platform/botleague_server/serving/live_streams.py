@@ -158,8 +158,6 @@ class Live:
         """Return a new stream of a match.
 
         Args:
-            address: of the viewer.
-            match: its number.
             last_event: id of the last event that the viewer has.
             viewer: of the match.
             may_watch: returns whether such a viewer may still watch; if not, the stream ends. Called once per part.

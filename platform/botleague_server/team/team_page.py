@@ -110,7 +110,6 @@ class FaultGroup(msgspec.Struct, frozen=True):
     Attributes:
         cause: message of the exception or fault, in one line; ``where`` is the failing line of the bot.
         faults, matches: number of faults, and of matches with one.
-        newest: the newest fault.
     """
 
     kind: str

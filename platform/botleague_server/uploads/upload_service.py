@@ -104,7 +104,6 @@ class RemainingQuota(msgspec.Struct, frozen=True):
     """Remaining uploads of an owner in a league.
 
     Attributes:
-        limits: of the league.
         today: number of remaining uploads within 24 hours.
         wait_s: seconds until the next upload, 0 for now.
     """

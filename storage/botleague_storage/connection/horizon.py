@@ -34,7 +34,6 @@ class Horizon(msgspec.Struct, frozen=True):
     """End of a season for a reader; numbers are whole numbers, as they are written into the views.
 
     Attributes:
-        season_id: which.
         settled: how many matches, from ordinal number 0, are known to be done.
         end: matches with ordinal numbers from here on do not exist; None for no such limit.
         events: nor events with greater numbers; None for no such limit.

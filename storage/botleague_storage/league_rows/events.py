@@ -29,7 +29,6 @@ class EventRow(msgspec.Struct, frozen=True):
         version_id, fixture_id: whom and which match it is about, None for neither.
         content: its plain data.
         recorded_at: when, in seconds since the epoch.
-        id: of the row.
     """
 
     number: int

@@ -27,7 +27,6 @@ class Planned(msgspec.Struct, frozen=True):
 
     Attributes:
         round, group: as the format planned it; fixtures of one group share seed and entrants.
-        seed: of the match.
         versions: bot version ids by seat.
         label: what the format calls it, like "semifinal".
     """

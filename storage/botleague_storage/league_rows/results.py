@@ -54,7 +54,6 @@ class MatchRow(msgspec.Struct, frozen=True):
         layers: of the sandbox, that it was played in.
         content: the record, uncompressed; empty if it was not asked for, or is damaged.
         digest: of the record as it was stored, "" before.
-        recorded_at: when it was stored.
         game_digest: equal digests of the same bots mean the same game again; "" if it is unknown.
     """
 

@@ -22,10 +22,8 @@ class DecisionRow(msgspec.Struct, frozen=True):
 
     Attributes:
         event: its number in the season's log, None if it is not in it.
-        kind: kind of the decision.
         by: the handle of its author, "" for the command line.
         about: the handle of the person concerned, "" for none.
-        content: plain data.
         recorded_at: when, in seconds since the epoch.
     """
 

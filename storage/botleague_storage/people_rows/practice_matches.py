@@ -22,8 +22,6 @@ class UnratedMatchRow(msgspec.Struct, frozen=True):
         bot, version: whose own bot plays, on ``seat``.
         opponent, opponent_version: which bot has the other seats.
         state: waiting, played or failed.
-        failure: why it failed.
-        tries: number of attempts.
     """
 
     id: int

@@ -60,7 +60,6 @@ class UploadRow(msgspec.Struct, frozen=True):
         bot, entry: its requested name, and its entry module; "" if not given.
         state: waiting; checked, of which the games are still to come; accepted, unchanged or refused.
         report: what the check said.
-        received_at: when it came.
         tries: number of attempts at its present stage.
     """
 

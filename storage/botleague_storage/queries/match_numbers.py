@@ -26,7 +26,6 @@ class MatchNumber(msgspec.Struct, frozen=True):
     """Number of a match.
 
     Attributes:
-        league: its name.
         season: its number; None for the current one.
         number: of the match in its season, from 1.
     """

@@ -55,7 +55,6 @@ class HistoryRow:
     Attributes:
         match: its number, like ``cup/17``.
         opponents, places: the other bots by seat, and their places.
-        turns: number of turns.
         is_first: whether it is the first of this version in this season, or since another one played: a new curve
             starts here, or the previous one continues in another version.
     """

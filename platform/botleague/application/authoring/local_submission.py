@@ -42,7 +42,6 @@ class SubmissionResult(msgspec.Struct, frozen=True):
     """Result of a submission.
 
     Attributes:
-        path: path of the submission.
         bot, owner: its name and owner, also of a refused one; "" if refused before that was read.
         outcome: ``accepted`` as a new version, ``unchanged`` from a stored one, or ``refused``.
         version: its number, None if refused.
@@ -51,7 +50,6 @@ class SubmissionResult(msgspec.Struct, frozen=True):
         fitting: how it would be accepted, if it was refused.
         findings: the same as ``problems`` for programs.
         warnings: the imports that lenient imports accepted.
-        files: paths of the submitted files.
         left_out: files next to a lone file that its source names and that were not included.
         package: the folder of a lone file that imports modules of it, by its name.
         notes: leagues for which it is too late, and matches that were not finished: one sentence each.

@@ -23,7 +23,6 @@ class LogLine(msgspec.Struct, frozen=True):
         turn: its number from 0; None for the time before the first turn.
         cpu_ms, wall_ms: time of the turn in milliseconds; 0 without a journal.
         proposals: number of provisional actions.
-        printed: output of the bot.
         shapes: number of shapes that it drew.
         tags: its marks of the turn.
         is_cut: more was printed or drawn than is stored.
@@ -56,7 +55,6 @@ def log_lines(
     Args:
         match: its number.
         journals: as stored, by seat; seats may be missing.
-        seats: seats to report.
     """
     names = distinct([seat.name for seat in record.seats])
     lines: list[LogLine] = []

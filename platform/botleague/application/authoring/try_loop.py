@@ -50,9 +50,6 @@ class PracticeReport(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         bot, digest: its name, and SHA-256 of its source.
-        variant: the variant played.
-        seed: random seed of these matches.
-        played, planned: number of matches.
         openings: random opening turns per seat.
         limit_ms, clock: time limit of an ordinary turn in milliseconds, and its clock.
         rows: one per opponent, without those that have no match yet.
@@ -92,14 +89,10 @@ class Practice:
     """Test matches of a bot, with the source that it had when this was created.
 
     Attributes:
-        workspace: the workspace.
-        variant: the variant played.
         named: the bot's text on the command line, see :func:`~botleague.league.submission.entrants.find_bot`.
         entry: see :func:`~botleague.league.submission.bot_reader.read_bot`.
-        player: the bot.
         opponents: its opponents; an earlier version of its own is the first.
         matches: approximate number of matches.
-        seed: random seed.
         profiled: measure the bot's time by function; then limits are longer.
     """
 
@@ -139,7 +132,6 @@ class Practice:
         """Play all matches.
 
         Args:
-            progress: called with the progress.
             is_over: checked now and then; matches in progress are abandoned once it returns True.
 
         Raises:

@@ -76,11 +76,9 @@ class Upload(msgspec.Struct, frozen=True):
     """An upload.
 
     Attributes:
-        upload: its number.
         state: ``waiting``; ``checked``, if the source is accepted and test matches follow; or its result's outcome.
         received_at: seconds since the epoch.
         result: the verdict, None while it waits.
-        games: test matches.
         before: number of uploads that come before it in its queue.
     """
 

@@ -52,7 +52,6 @@ class DecisionContext:
 
     Attributes:
         league: its name; None for decisions about no league in particular.
-        visitor: the user who decides.
         site: the server's address without a / at its end, for one-time links.
     """
 

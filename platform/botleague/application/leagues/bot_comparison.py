@@ -43,7 +43,6 @@ class ComparisonSpec(msgspec.Struct, frozen=True):
     """Specification of a comparison of two bots.
 
     Attributes:
-        variant: the variant played.
         bots: both bots; the test is about the first.
         bounds: options of :class:`~botleague.formats.Comparison`.
         openings: random opening turns per seat; None for the variant's own.
@@ -58,13 +57,7 @@ class ComparisonSpec(msgspec.Struct, frozen=True):
 
 
 class OpenComparison(msgspec.Struct, frozen=True):
-    """A comparison in progress.
-
-    Attributes:
-        league: the name of its league.
-        form: its bounds.
-        watch: its state.
-    """
+    """A comparison in progress."""
 
     workspace: Workspace
     database: Database
@@ -169,7 +162,6 @@ def _find(
 
     Args:
         full_name: name of the first league for these bots; later ones have a number after it.
-        settings: settings of the comparison.
     """
     digest = config_digest(spec.variant.config)
     for number in itertools.count(1):

@@ -31,7 +31,6 @@ class Entering(msgspec.Struct, eq=False):
     """A write transaction that finds bots, and stores new ones.
 
     Attributes:
-        connection: in the transaction.
         stored: versions used so far, and whether each is new.
         imports: handling of imports that named files need, by digest.
     """

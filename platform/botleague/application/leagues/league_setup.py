@@ -45,9 +45,6 @@ class LeagueOpening(msgspec.Struct, frozen=True):
     """Finder and creator of a league.
 
     Attributes:
-        workspace, database: where the league is stored.
-        variant: its variant.
-        name: its name.
         staff: staff bots of a new league. The other bots are then those in the database that people submitted;
                 None for no such difference.
         takes_submitted: whether the bots that people submitted to its variant enter a new league with ``staff``.
@@ -76,7 +73,6 @@ class LeagueOpening(msgspec.Struct, frozen=True):
 
         Args:
             named: bots that play; empty for every stored bot of the game, or the bundled ones.
-            options: its settings.
             division: texts of ``NAME=BOT,BOT,...``.
             seeded_by: a league whose standings seed it, and whose bots enter if none are named.
             top: only the best of that league enter.

@@ -30,8 +30,6 @@ class NewSeason(NamedTuple):
     """A season that has begun.
 
     Attributes:
-        number: in its league.
-        entrants: number of bots.
         command: the command for the same decision, as in the decision log.
     """
 
@@ -58,7 +56,6 @@ def begin_next_season(
     """Start the next season of a league; settings that are not given stay the same, except the seed.
 
     Args:
-        league: its name.
         options: changed settings.
         named: bots that play; empty for all active bots, each with its newest version.
         carry: part of a rating's distance from the start value that is kept; None for a fresh start.
@@ -67,7 +64,6 @@ def begin_next_season(
         division: texts of ``NAME=BOT,BOT,...``.
         takes_all: all submitted bots play too, new ones in the last division.
         after: number of the previous season as a form gives it; None for the current season.
-        visitor: the user who decides.
 
     Raises:
         UsageError: the previous season is not over, or not the current one, or is frozen and no bots are named, or

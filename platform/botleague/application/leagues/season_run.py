@@ -82,7 +82,6 @@ def play_season(
     """Play the current season of a league as far as possible, and audit it.
 
     Args:
-        runner, executor: the runner, and its executor.
         rounds: last round to play; None for no limit.
         is_over: see :func:`run_league`.
         is_pausing: once it returns True no match is started; matches in progress are finished.

@@ -1,7 +1,7 @@
 """Data of each page as typed values: the same objects that ``--json`` prints and templates render.
 
-Every function takes an open season, the part of it that the viewer may see (:func:`visible`) and the time, and returns
-one value. No function contains HTML, or reads more than the viewer may see.
+Every function takes an open season, the part of it that the viewer may see (:func:`visible`) and the time in seconds
+since the epoch, and returns one value. No function contains HTML, or reads more than the viewer may see.
 """
 
 from __future__ import annotations

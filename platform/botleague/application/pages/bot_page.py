@@ -74,12 +74,10 @@ class BotPage(msgspec.Struct, frozen=True):
     """One bot in a season.
 
     Attributes:
-        rows: its rows in the standings.
         versions: its versions in the season, the oldest first.
         curves: one per version.
         curve_says: explanation of the curves.
         opponents: its opponents by name, from its newest meetings.
-        newest: its newest matches.
     """
 
     head: SeasonHead

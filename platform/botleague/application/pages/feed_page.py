@@ -34,10 +34,8 @@ class FeedEntry(msgspec.Struct, frozen=True):
 
     Attributes:
         id: permanent identifier, an IRI.
-        lines: its text.
         at: time of its last change, in seconds since the epoch.
         subject: what its link leads to: the results or announcements of the league, or the bot with this name.
-        season: the season it is about.
     """
 
     id: str

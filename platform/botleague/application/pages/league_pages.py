@@ -178,8 +178,6 @@ def home_page(
     """Return the leagues of a database, those with the newest results first.
 
     Args:
-        viewer: the reader.
-        now: seconds since the epoch.
         only: names of leagues; empty for all.
     """
     lines, live = [], None
@@ -193,12 +191,7 @@ def home_page(
 
 
 def league_line(season: Season, view: Visible, now: float) -> LeagueLine:
-    """Return a season as a line of the list of leagues.
-
-    Args:
-        view: the part of the season that the viewer may see.
-        now: seconds since the epoch.
-    """
+    """Return a season as a line of the list of leagues."""
     listed, _ = page_queries.listed(season.connection, season.id, view.end, NEWEST)
     try:
         with whole_season(season.connection, season.id):
@@ -226,7 +219,6 @@ def live_page(
     """Return the seasons in progress whose matches the viewer may watch, with these matches and the next ones.
 
     Args:
-        now: seconds since the epoch.
         only: names of leagues; empty for all.
     """
     lines: list[LiveLeague] = []

@@ -74,11 +74,8 @@ class MatchPage(msgspec.Struct, frozen=True):
     """One match.
 
     Attributes:
-        head: of its season.
         match: None until it is finished.
         planned: its data before that, None for a finished match.
-        is_live: it has a live view.
-        layers: layers of its sandbox.
         earlier, later: numbers of the previous and next match in its season, None at the ends.
         again: the command that plays it again, "" until it is finished.
         series: the matches of its knockout pairing or mirrored set, None for a match that stands alone.
@@ -110,11 +107,8 @@ def matches_page(
     """Return a portion of a season's matches, the newest first.
 
     Args:
-        view: the part of the season that the viewer may see.
-        now: seconds since the epoch.
         bot, opponent: names; only matches with both.
         fault: only matches with a fault of this kind, of ``bot`` if one is named.
-        round: only matches of this round.
         before: only matches with lower ordinal numbers.
 
     Raises:

@@ -53,11 +53,9 @@ class SeasonHead(msgspec.Struct, frozen=True):
 
     Attributes:
         league, season: its name and number; ``seasons`` are all season numbers of its league.
-        variant, game: the variant and its game.
         format, table, rating: format, ranking of the standings, and online rating system.
         seats: bots in a match.
         bots: number of entrants.
-        state: see :data:`State`.
         done, planned: numbers of matches; in an endless format more are planned later.
         is_endless: whether the format never ends by itself.
         remaining_s: seconds that the planned matches may still take at the pace of the newest ones, None if unknown.
@@ -109,12 +107,7 @@ class SeasonHead(msgspec.Struct, frozen=True):
 
 
 def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
-    """Return the header of a season's pages.
-
-    Args:
-        view: the part of the season that the viewer may see.
-        now: seconds since the epoch.
-    """
+    """Return the header of a season's pages."""
     connection, settings = season.connection, season.settings
     # During a freeze, the number of planned matches beyond its start would reveal results; of a blind season, only
     # matches of the viewer's bots could be counted.

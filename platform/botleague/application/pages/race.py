@@ -66,8 +66,7 @@ def race_and_form(
     Both are empty while matches of other bots are hidden. There is no race of unrated matches, or of one step.
 
     Args:
-        view: the part of the season that the viewer may see.
-        rows: rows as of its end.
+        rows: rows as of the end of the visible part.
     """
     if view.versions is not None or not view.end:
         return None, [RecentForm() for _ in rows]

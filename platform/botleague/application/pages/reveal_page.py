@@ -68,7 +68,6 @@ def read_reveal_page(season: Season, view: Visible, now: float, step: int = 0) -
 
     Args:
         view: the part of the season that the viewer may see; no rows if the end is hidden.
-        now: seconds since the epoch.
         step: beyond the last step the last one.
     """
     head = season_head(season, view, now)

@@ -45,7 +45,6 @@ class TablePage(msgspec.Struct, frozen=True):
     """A page of standings.
 
     Attributes:
-        head: of its season.
         rows: rows, as the command `standings` prints them.
         gained: for each row the places gained since then, None for a bot that had no place.
         since: start of that comparison: "round 3" or "24 hours ago"; "" without one.
@@ -54,8 +53,6 @@ class TablePage(msgspec.Struct, frozen=True):
         race: course of the season for the rows, or for the best ten if there are more pages; None on later pages.
         form: rating curve and newest results of each row.
         first, total: number of the first row, from 1, and number of all rows.
-        newest: newest results.
-        terms: settings of the season.
         fingerprint: fingerprint of the whole season, None for the state of an earlier match, or if it has none.
         unproved: why the season has no fingerprint, in a sentence; "" if it has one.
     """
@@ -82,8 +79,6 @@ def read_table_page(
     """Return a page of a season's standings.
 
     Args:
-        view: the part of the season that the viewer may see.
-        now: seconds since the epoch.
         first: number of the first row, from 1.
         limit: number of rows; None for all.
     """

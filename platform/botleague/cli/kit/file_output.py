@@ -58,7 +58,6 @@ def whole_file(path: Path, opener: Callable[[str, int], int] | None = None) -> I
     """Open a file for writing. An unfinished file never has the final name.
 
     Args:
-        path: the file.
         opener: see :func:`private`.
 
     Raises:

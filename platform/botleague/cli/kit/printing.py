@@ -221,7 +221,6 @@ def show(table: Table[Any], *, json: bool = False, wide: bool = False, empty: st
     narrow terminal hides those and names them. Each row is then one line, and long texts end in "…".
 
     Args:
-        json: print JSON.
         wide: show all columns, one line per row, even if lines wrap.
         empty: sentence in place of a table without rows.
     """

@@ -231,9 +231,7 @@ def stoppable(
     """Show the progress of work that stores nothing before its end; Ctrl-C ends it with ``message``.
 
     Args:
-        title: name of the work.
         total: expected number of steps.
-        message: printed after Ctrl-C.
 
     Raises:
         Stopped: Ctrl-C.

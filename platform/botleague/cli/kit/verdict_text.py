@@ -43,7 +43,6 @@ def show_verdict(one: SubmissionResult, where: str, variant: Variant | None, *, 
     Args:
         where: name of the league or variant that it was submitted to.
         variant: None if unknown here.
-        json: print JSON.
 
     Raises:
         BotRefused: it was refused; the message gives the reasons.

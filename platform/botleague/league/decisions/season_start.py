@@ -168,7 +168,6 @@ def refuse_unless_current(season: Season, number: str) -> None:
     """Refuse a form of an earlier season with a UsageError.
 
     Args:
-        season: the current season.
         number: of the season that the form is about.
     """
     if number != str(season.row.number):

@@ -89,7 +89,6 @@ class Runner:
     Args:
         database: the database of the league. While it is unavailable, the runner waits.
         plugins: formats, ratings, and observers to notify.
-        executor: executor of matches.
         name: name of this runner, unique among all that share the database.
         sleep: waits for a number of seconds.
         clock: the time in seconds since the epoch, for calendars.
@@ -147,7 +146,6 @@ class Runner:
         Versions submitted meanwhile enter as the season's setting ``new_versions`` defines.
 
         Args:
-            league: its name.
             progress: called regularly.
             rounds: plan nothing after this round, except for bots that wait then; None for no limit.
             is_over: called after each round of reports, and while the database is unavailable; if it returns true,

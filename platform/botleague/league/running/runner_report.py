@@ -22,7 +22,6 @@ class RunnerReport:
     """State of a runner.
 
     Args:
-        name: of the runner.
         clock: seconds since the epoch.
         steady: seconds on a monotonic clock.
     """

@@ -38,8 +38,6 @@ def unused_seed(
     """Return the first seed of a set whose opening is not among those ``used``; its first one if all are used.
 
     Args:
-        season_seed: the season's.
-        group: the set's number.
         opening_of: tells openings apart, by the seeds that draw them.
         used: in earlier sets of the same bots.
     """
@@ -106,7 +104,6 @@ class SetSeeds:
         """Return the seed of the next set.
 
         Args:
-            group: its number.
             entrants: who sits in its matches.
         """
         if self._book is None:

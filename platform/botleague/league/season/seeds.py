@@ -14,8 +14,6 @@ def group_seed(season_seed: int, group: int, draw: int = 0) -> int:
     """Return the match seed of a group of mirrored fixtures, 0 to 2**63 - 1.
 
     Args:
-        season_seed: the season's.
-        group: its number.
         draw: number of seeds that were skipped, because their openings had been played.
     """
     text = f"{season_seed}/{group}/{draw}" if draw else f"{season_seed}/{group}"

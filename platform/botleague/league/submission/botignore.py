@@ -54,7 +54,6 @@ class Botignore(msgspec.Struct, frozen=True):
 
         Args:
             path: of the file inside the submission; its patterns hold for the folder that it is in.
-            content: what is in it.
             label: what the submission is called in a refusal.
 
         Raises:
@@ -88,7 +87,6 @@ class _Patterns:
 
     Args:
         folder: the folder for which they hold, "" for the whole submission.
-        lines: patterns.
     """
 
     def __init__(self, folder: str, lines: Sequence[str]) -> None:

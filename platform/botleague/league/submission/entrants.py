@@ -31,8 +31,7 @@ class NamedBot(msgspec.Struct, frozen=True):
     """A named bot.
 
     Attributes:
-        player: it.
-        version: what the stored version of that name, None for any other bot.
+        version: the stored version of that name, None for any other bot.
         is_bundled: whether a plugin offers it.
         is_guessed: whether its name was only guessed from where its files are.
     """

@@ -23,8 +23,6 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
         decision: the accepted hypothesis; ``undecided``: the maximum of pairs was played; ``repeated``: a pair
             repeated an earlier one; ``interval``: all pairs of a quick comparison were played; ``open``: not finished.
         conclusion: the finding in words.
-        pairs: number of pairs in the comparison.
-        max_pairs: maximum number of pairs.
         counts: of pairs by points: 0, 1/2, 1, 3/2, 2; of single seats by losses, draws, wins.
         llr: the log likelihood ratio, between ``lower`` and ``upper`` while the test continues.
         elo0, elo1, alpha, beta: parameters of the test; see :class:`~botleague.formats.Comparison`.

@@ -31,8 +31,6 @@ class ComparisonWatch:
     """Reader of the pairs of one season as they are recorded.
 
     Args:
-        form: the comparison.
-        season_id: its season.
         bots: names of the two, in order of entry.
         openings: random opening turns per seat of its matches; None if the game has no openings.
     """

@@ -44,8 +44,6 @@ class Demand(msgspec.Struct, frozen=True):
     """One entry of a scheme.
 
     Attributes:
-        mark: the mark for it.
-        kind: kind of the condition.
         bot: the bot to beat, "" for the other kinds.
         least: the minimum share or rating, 0 for ``beats``.
     """

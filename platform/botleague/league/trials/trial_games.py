@@ -54,8 +54,6 @@ class Game(msgspec.Struct, frozen=True):
     Attributes:
         against: the other bot; the bot itself where it played alone or sat on every seat.
         place: its place; of its first seat, where it sat on several.
-        reason: why the match ended so.
-        turns: how many the match had.
         faults: by kind, of all its seats.
         first_faults: the first of them, and of the warnings: what it did after an answer that counts.
         cut_off: number of turns whose time ended after an answer that counts, which costs nothing.

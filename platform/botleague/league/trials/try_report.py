@@ -65,8 +65,6 @@ class TriedMatch(msgspec.Struct, frozen=True, kw_only=True):
         seed, seat: of the match, and the bot's seat.
         place: of the bot, from 1; equal places share the better one.
         scores: of all seats.
-        turns: number of turns.
-        reason: why the match ended.
         faults: the first faults of the bot, 20 at most.
         worst_ms: longest turn of the bot in milliseconds, by the clock that counts.
         command: plays the match again.
@@ -93,8 +91,7 @@ class TestMatchRow(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         against: its name.
         is_earlier: whether it is an earlier version of the bot.
-        matches: number of matches.
-        won, drawn, lost: of them; None where more than two play.
+        won, drawn, lost: numbers of matches; None where more than two play.
         first, place: how often the bot was first, and its mean place; None where at most two play.
         score: of the game, in the mean.
         faults: by kind.

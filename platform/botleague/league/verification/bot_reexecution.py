@@ -20,8 +20,6 @@ class Counts(msgspec.Struct):
     """Results of a re-execution.
 
     Attributes:
-        matches: re-executed matches.
-        answers: compared answers.
         taken: turns that were taken as recorded, since the machine's clock had ended them.
         foreign: engines of matches that were not re-executed, since they need not repeat with the installed engine.
         erased: number of matches that were not re-executed, since the source of a bot was erased.

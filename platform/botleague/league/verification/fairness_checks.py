@@ -106,8 +106,6 @@ class Copy(msgspec.Struct, frozen=True):
     """One of several submissions that look like one.
 
     Attributes:
-        bot: its name.
-        owner: its owner.
         like: the bot of another owner in the cluster that it is most like, the one submitted first of several.
         share: of the shorter one's marks that are in both, 0 to 1.
     """

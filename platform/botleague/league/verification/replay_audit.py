@@ -79,7 +79,6 @@ def audit(
     """Audit the chosen matches of the current season that were not audited yet.
 
     Args:
-        league: its name.
         sleep: waits for a number of seconds, while the database is unavailable.
         is_over: called regularly; if it returns true, running matches are given up.
 

@@ -46,7 +46,6 @@ def race_svg(race: Race, bots: Sequence[str], href: Callable[[str], str | None])
     """Return the pictures of a race as of its last step.
 
     Args:
-        race: the race.
         bots: names of the bots that are drawn, the first ones of the race.
         href: returns the address of a bot, None if it has no page.
     """

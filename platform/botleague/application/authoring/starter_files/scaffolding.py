@@ -139,7 +139,6 @@ def new_game(folder: Path, seats: Seats, plugins: PluginHost, *, simultaneous: b
 
     Args:
         folder: new folder; its name is the game's.
-        seats: how many bots play.
         simultaneous: all bots move at the same time, not in turn.
 
     Returns:
@@ -187,7 +186,6 @@ def new_variant(file: Path, name: str, base: Variant, plugins: PluginHost) -> st
 
     Args:
         file: ``botleague.toml``; created if missing.
-        name: of the new variant.
         base: the variant that it starts from; all its options are written as comments.
 
     Returns:

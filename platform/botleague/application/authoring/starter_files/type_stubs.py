@@ -156,13 +156,7 @@ def _parents(module: str) -> Iterator[str]:
 
 @dataclass(eq=False)
 class _Module:
-    """A stub in the making.
-
-    Attributes:
-        name: of the module.
-        content: its names and values.
-        homes: of all classes.
-    """
+    """A stub in the making."""
 
     name: str
     content: Mapping[str, object]
