@@ -96,7 +96,7 @@ def _home(reading: Reading, query: Query) -> RenderedPage[pages.HomePage]:
         more |= _newest_replay(
             reading, newest, open_season(reading.connection, reading.site.plugins, newest.head.league)
         )
-    return RenderedPage(page, urls.home(), more)
+    return RenderedPage(page, urls.HOME, more)
 
 
 def _live_address(reading: Reading, live: pages.LiveMatch | None) -> str:
@@ -111,7 +111,7 @@ def _live(reading: Reading, query: Query) -> RenderedPage[pages.LivePage]:
     page = pages.live_page(
         reading.connection, reading.site.plugins, reading.viewer, reading.now, reading.site.only
     )
-    return RenderedPage(page, urls.live(), {"live": _live_address(reading, page.live)})
+    return RenderedPage(page, urls.LIVE, {"live": _live_address(reading, page.live)})
 
 
 def _games(reading: Reading, query: Query) -> RenderedPage[pages.GamesPage]:
@@ -128,21 +128,21 @@ def _games(reading: Reading, query: Query) -> RenderedPage[pages.GamesPage]:
     ]
     names = {row.variant for row in rows}
     variants = [plugins.variant(name) for name in names] if reading.site.only else plugins.variants.values()
-    return RenderedPage(pages.games_page(variants, playing), urls.games())
+    return RenderedPage(pages.games_page(variants, playing), urls.GAMES)
 
 
 def _published_games(out: Publication) -> Iterator[RenderedPage[pages.GamesPage]]:
     heads = [line.head for line in out.leagues]
     variants = [out.reading.site.plugins.variant(name) for name in {head.variant for head in heads}]
     playing = [(head.game, pages.VariantLeague(head.league, head.season)) for head in heads]
-    yield RenderedPage(pages.games_page(variants, playing), urls.games())
+    yield RenderedPage(pages.games_page(variants, playing), urls.GAMES)
 
 
 def _published_home(out: Publication) -> Iterator[RenderedPage[pages.HomePage]]:
     newest_first = sorted(out.leagues, key=lambda one: -(one.head.newest_at or 0.0))
     line = next(one for one in out.leagues if one.head.league == out.season.league.name)
     more = _newest_replay(out.reading, line, out.season) if out.matches else {}
-    yield RenderedPage(pages.HomePage(newest_first), urls.home(), more)
+    yield RenderedPage(pages.HomePage(newest_first), urls.HOME, more)
 
 
 def _newest_replay(reading: Reading, line: pages.LeagueLine, season: Season) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def _newest_replay(reading: Reading, line: pages.LeagueLine, season: Season) -> 
 def _about(reading: Reading, query: Query) -> RenderedPage[pages.AboutPage]:
     """Read the page about ratings."""
     page = pages.about_page(reading.connection, reading.site.plugins, reading.viewer, reading.site.only)
-    return RenderedPage(page, urls.about())
+    return RenderedPage(page, urls.ABOUT)
 
 
 def _variant(reading: Reading, variant: Variant) -> RenderedPage[pages.VariantPage]:

@@ -263,9 +263,9 @@ class Renderer:
 
     def _menu(self, path: str | None) -> list[tuple[str, str, bool]]:
         """Return title and path of each page of the menu, and whether it is current or above the current page."""
-        menu = [("Leagues", urls.home(), path == urls.home() or (path or "").startswith("leagues/"))]
-        menu += [("Live", urls.live(), path == urls.live())] if self._has_live else []
-        return [*menu, ("Games", urls.games(), (path or "").startswith(urls.games()))]
+        menu = [("Leagues", urls.HOME, path == urls.HOME or (path or "").startswith("leagues/"))]
+        menu += [("Live", urls.LIVE, path == urls.LIVE)] if self._has_live else []
+        return [*menu, ("Games", urls.GAMES, (path or "").startswith(urls.GAMES))]
 
     def _rendered(self, name: str, values: dict[str, Any]) -> Rendered:
         template = self._environment.get_template(name)

@@ -13,6 +13,18 @@ SAFE = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,63}")
 
 DIGEST_LENGTH = 8
 
+HOME = ""
+"""The list of leagues."""
+
+ABOUT = "about/"
+"""The page about ratings."""
+
+LIVE = "live/"
+"""The matches in progress."""
+
+GAMES = "variants/"
+"""The list of games."""
+
 
 def slug(name: str) -> str:
     """Return a name as one segment of a path: itself if it is valid, else a simplified form and a digest."""
@@ -23,29 +35,9 @@ def slug(name: str) -> str:
     return f"{stem}-{digest}" if stem else digest
 
 
-def home() -> str:
-    """Return the path of the list of leagues."""
-    return ""
-
-
-def about() -> str:
-    """Return the path of the page about ratings."""
-    return "about/"
-
-
-def live() -> str:
-    """Return the path of the matches in progress."""
-    return "live/"
-
-
-def games() -> str:
-    """Return the path of the list of games."""
-    return "variants/"
-
-
 def variant(name: str) -> str:
     """Return the path of a variant's page."""
-    return f"variants/{slug(name)}/"
+    return f"{GAMES}{slug(name)}/"
 
 
 def league(name: str) -> str:
