@@ -34,35 +34,34 @@ class Performance(NamedTuple):
     error: float
 
 
-def performance(sets: Sequence[MirroredSet], prior: float = PRIOR) -> Performance:
+def performance(sets: Sequence[MirroredSet]) -> Performance:
     """Return the rating at which the expected points equal the points of all sets together.
+
+    :data:`PRIOR` virtual drawn games against the mean of the pool keep it finite.
 
     Args:
         sets: the unit of evidence: the error comes from how much sets differ from what is expected of them.
-        prior: virtual drawn games against the mean of the pool; they keep the rating finite.
 
     Raises:
-        RatingError: there are no sets, or there is no prior and every point was won or lost.
+        RatingError: there are no sets.
     """
     if not sets:
         raise RatingError("no mirrored set is complete, so there is no performance")
     middle = math.fsum(one.rating * one.games for one in sets) / sum(one.games for one in sets)
-    points = math.fsum(one.points for one in sets) + prior / 2
-    if not 0 < points < sum(one.games for one in sets) + prior:
-        raise RatingError("all points were won, or all lost: no rating fits them without a prior")
+    points = math.fsum(one.points for one in sets) + PRIOR / 2
 
     def due(rating: float) -> float:
-        return prior * expected_score(rating, middle) + math.fsum(
+        return PRIOR * expected_score(rating, middle) + math.fsum(
             one.games * expected_score(rating, one.rating) for one in sets
         )
 
     low, high = middle - FARTHEST, middle + FARTHEST
     while low < (rating := (low + high) / 2) < high:  # until they are neighbours among floats
         low, high = (rating, high) if due(rating) < points else (low, rating)
-    return Performance(rating, _error(sets, prior, middle, rating))
+    return Performance(rating, _error(sets, middle, rating))
 
 
-def _error(sets: Sequence[MirroredSet], prior: float, middle: float, rating: float) -> float:
+def _error(sets: Sequence[MirroredSet], middle: float, rating: float) -> float:
     """Return the standard error: how far sets are from what is expected, over how quickly that changes."""
 
     def slope(games: float, other: float) -> float:
@@ -70,9 +69,9 @@ def _error(sets: Sequence[MirroredSet], prior: float, middle: float, rating: flo
         return games * chance * (1 - chance) * math.log(10) / 400
 
     # The prior counts as drawn games that vary like tosses of coins.
-    squares = prior / 4 + math.fsum(
+    squares = PRIOR / 4 + math.fsum(
         (one.points - one.games * expected_score(rating, one.rating)) ** 2 for one in sets
     )
     return math.sqrt(squares) / (
-        slope(prior, middle) + math.fsum(slope(one.games, one.rating) for one in sets)
+        slope(PRIOR, middle) + math.fsum(slope(one.games, one.rating) for one in sets)
     )

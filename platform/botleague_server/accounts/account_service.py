@@ -167,10 +167,10 @@ def refusal_of_link(connection: Connection, account: AccountRow, viewer: Viewer,
     return ""
 
 
-def make_code(connection: Connection, account_id: int, now: float, days: float = CODE_DAYS) -> str:
+def make_code(connection: Connection, account_id: int, now: float) -> str:
     """Return a new one-time code for an account. The previous code stops working."""
     code = new_code()
-    credentials.add_code(connection, account_id, digest(code), now + days * DAY_S)
+    credentials.add_code(connection, account_id, digest(code), now + CODE_DAYS * DAY_S)
     return code
 
 

@@ -176,7 +176,7 @@ def erase(connection: Connection, plugins: PluginHost, plan: ErasurePlan) -> tup
         season = open_season(connection, plugins, league.name)
         theirs = set(plan.person.whose.versions) & set(season.names)
         for version in sorted({season.roster.member(one).version for one in theirs}):
-            season_decisions.take_out(season, version, "erased")
+            season_decisions.take_out(season, version)
     alias = _alias(connection, account)
     gone = personal_data.erase(connection, plan.person.whose, plan.person.handle, alias, plan.teams)
     # Servers and commands delete their caches of sources and replays when this time changes.

@@ -23,12 +23,7 @@ LARGEST = 1024 * 1024
 """Bytes that no journal of one match comes to: among the oldest ones, those that end later are not looked at."""
 
 
-def add_all(
-    connection: Connection,
-    season_id: int,
-    written: Sequence[tuple[int, int, int, bytes]],
-    max_bytes: int = MAX_BYTES,
-) -> None:
+def add_all(connection: Connection, season_id: int, written: Sequence[tuple[int, int, int, bytes]]) -> None:
     """Store journals, as (fixture id, seat, version id, content), and let go of what is too old by now.
 
     Empty ones are not stored. Needs the write transaction that stores the results.
@@ -45,9 +40,9 @@ def add_all(
         rows.append((fixture_id, seat, season_id, bot_id, through[bot_id], content))
     insert_rows(connection, journal, rows)
     for bot_id, total in through.items():
-        if total > max_bytes:
+        if total > MAX_BYTES:
             begins = journal.c.through - sa.func.length(journal.c.content)
-            old = sa.and_(journal.c.through < total - max_bytes + LARGEST, begins < total - max_bytes)
+            old = sa.and_(journal.c.through < total - MAX_BYTES + LARGEST, begins < total - MAX_BYTES)
             whose = sa.and_(journal.c.season_id == season_id, journal.c.bot_id == bot_id)
             connection.execute(journal.delete().where(whose, old))
 

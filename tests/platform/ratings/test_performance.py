@@ -34,7 +34,5 @@ def test_points_are_what_the_rating_lets_expect_and_a_better_result_gives_a_bett
 def test_unrated_result_is_refused() -> None:
     with pytest.raises(RatingError, match="no mirrored set"):
         performance([])
-    with pytest.raises(RatingError, match="without a prior"):
-        performance([MirroredSet(1500, 2, 2.0)], prior=0)
-    rating, _ = performance([MirroredSet(1500, 2, 1.5)] * 10_000, prior=0)
+    rating, _ = performance([MirroredSet(1500, 2, 1.5)] * 10_000)
     assert rating == pytest.approx(1500 + 190.8, abs=0.1)

@@ -11,6 +11,7 @@ import pytest
 from botleague.errors import UsageError
 from botleague.people import Role
 from botleague_server.accounts.account_service import (
+    CODE_DAYS,
     DAY_S,
     Person,
     invited,
@@ -33,8 +34,8 @@ def database(tmp_path: Path) -> Iterator[Database]:
 def test_code_works_until_it_expires_or_another_replaces_it(database: Database) -> None:
     with database.writing() as connection:
         account = make_account(connection, Person("ann"), NOON).id
-        first = make_code(connection, account, NOON, days=2)
-        last = NOON + 2 * DAY_S
+        first = make_code(connection, account, NOON)
+        last = NOON + CODE_DAYS * DAY_S
         assert [person_of_code(connection, first, now) for now in (NOON, last - 1, last + 1)] == [
             *("ann", "ann"),
             None,

@@ -32,14 +32,17 @@ def test_nonempty_journal_is_stored_by_seat(database: Database, recorded: int) -
     assert problems(database) == []
 
 
-def test_the_oldest_of_a_bot_go_first_and_those_of_others_stay(database: Database, recorded: int) -> None:
+def test_the_oldest_of_a_bot_go_first_and_those_of_others_stay(
+    database: Database, recorded: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("botleague_storage.league_rows.journals.MAX_BYTES", 100)
     with database.writing() as connection:
         for number in (1, 2, 3):
             rows = [(number, 0, 1, b"x" * 40), (number, 1, 2, b"y" * 10)]
-            journals.add_all(connection, recorded, rows, max_bytes=100)
+            journals.add_all(connection, recorded, rows)
         assert journals.find(connection, 1) == {1: b"y" * 10}
         assert journals.find(connection, 2) == {0: b"x" * 40, 1: b"y" * 10}
-        journals.add_all(connection, recorded, [(4, 0, 1, b"z" * 100), (4, 1, 1, b"z")], max_bytes=100)
+        journals.add_all(connection, recorded, [(4, 0, 1, b"z" * 100), (4, 1, 1, b"z")])
         assert [sorted(journals.find(connection, number)) for number in (1, 2, 3, 4)] == [[1], [1], [1], [1]]
 
 

@@ -109,27 +109,23 @@ def _of_sets(season: Season, member: Member) -> dict[str, SetsDecision]:
     return {"sets": "annul" if 2 * played < rounds else "forfeit"}
 
 
-def take_out(season: Season, version_id: int, reason: str) -> int:
+def take_out(season: Season, version_id: int) -> None:
     """Retire a bot whose author's account is erased, even if it is an anchor.
 
     A season that is over stays as it is.
-
-    Returns:
-        How many matches were cancelled.
 
     Raises:
         UsageError: it is not an entrant.
     """
     member = _member(season.roster, version_id)
     if member.status in ("retired", "disqualified") or not _continues(season):
-        return 0
+        return
     if member.version in season.roster.anchors:
         anchor(season, member.version, None)
         member = _member(season.roster, version_id)
-    _note_out(season, "retired", member, reason)
-    cancelled = _cancel(season, member)
+    _note_out(season, "retired", member, "erased")
+    _cancel(season, member)
     count_in(season)
-    return cancelled
 
 
 def _continues(season: Season) -> bool:
