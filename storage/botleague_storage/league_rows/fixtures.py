@@ -69,6 +69,10 @@ class Match(NamedTuple):
     cpu_ms: tuple[float, ...]
 
 
+FREE = {"status": "planned", "claimed_by": None, "lease_until": None}
+DONE = {"status": "done", "claimed_by": None, "lease_until": None}
+"""Columns of a fixture that no runner holds."""
+
 _PLANNED_COLUMNS = ("season_id", "ordinal", "round", "group", "set_size", "label", "seed")
 
 
@@ -255,10 +259,7 @@ def release(connection: Connection, runners: Sequence[str], keep: Collection[int
     held = sa.and_(fixture.c.claimed_by.in_(runners), fixture.c.status == "claimed")
     if keep:
         held = sa.and_(held, fixture.c.id.not_in(keep))
-    changed = connection.execute(
-        fixture.update().where(held).values(status="planned", claimed_by=None, lease_until=None)
-    )
-    return int(changed.rowcount)
+    return int(connection.execute(fixture.update().where(held).values(FREE)).rowcount)
 
 
 def claimants(connection: Connection, season_id: int) -> set[str]:
@@ -284,7 +285,7 @@ def claims(connection: Connection, season_id: int) -> list[tuple[str, int, float
 
 
 _HELD = sa.select(fixture.c.id, fixture.c.epoch).where(fixture.c.status == "claimed", _SOME)
-_FINISH = fixture.update().where(_SOME).values(status="done", claimed_by=None, lease_until=None)
+_FINISH = fixture.update().where(_SOME).values(DONE)
 
 
 def finish(connection: Connection, claims: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:

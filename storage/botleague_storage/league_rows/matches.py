@@ -250,9 +250,7 @@ def annul(connection: Connection, fixture_ids: Sequence[int]) -> int:
     changed = 0
     for ids in in_portions(fixture_ids):
         query = fixture.update().where(fixture.c.id.in_(ids), fixture.c.void == 0)
-        changed += connection.execute(
-            query.values(void=1, status="done", claimed_by=None, lease_until=None)
-        ).rowcount
+        changed += connection.execute(query.values({**fixtures.DONE, "void": 1})).rowcount
     return changed
 
 
@@ -341,9 +339,7 @@ def reseat(connection: Connection, season_id: int, first: int, before: Sequence[
     """
     coming = sa.select(fixture.c.id).where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
     under_way = sa.and_(fixture.c.id.in_(coming), fixture.c.status == "claimed", sa.or_(*map(_sits, before)))
-    connection.execute(
-        fixture.update().where(under_way).values(status="planned", claimed_by=None, lease_until=None)
-    )
+    connection.execute(fixture.update().where(under_way).values(fixtures.FREE))
     seats = fixture_seat.update().where(
         fixture_seat.c.version_id.in_(before), fixture_seat.c.fixture_id.in_(coming)
     )

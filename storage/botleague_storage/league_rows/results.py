@@ -132,9 +132,7 @@ def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]
 def add_void(connection: Connection, fixture_id: int, epoch: int, reason: str) -> None:
     """Note that an attempt failed by the machinery's fault, and free the fixture to be played again."""
     mine = sa.and_(fixture.c.id == fixture_id, fixture.c.epoch == epoch, fixture.c.status == "claimed")
-    freed = connection.execute(
-        fixture.update().where(mine).values(status="planned", claimed_by=None, lease_until=None)
-    )
+    freed = connection.execute(fixture.update().where(mine).values(fixtures.FREE))
     if freed.rowcount:
         values = {"fixture_id": fixture_id, "epoch": epoch, "reason": reason, "recorded_at": time.time()}
         connection.execute(void.insert().values(values))
@@ -181,8 +179,8 @@ def set_aside(connection: Connection, fixture_id: int) -> tuple[int, str]:
     journals.forget(connection, fixture_id)
     for table in (record, seat, result):
         connection.execute(table.delete().where(table.c.fixture_id == fixture_id))
-    again = {"status": "planned", "void": 0, "claimed_by": None, "lease_until": None}
-    connection.execute(fixture.update().where(fixture.c.id == fixture_id).values(again))
+    again = fixture.update().where(fixture.c.id == fixture_id)
+    connection.execute(again.values({**fixtures.FREE, "void": 0}))
     return noted["epoch"], stored.digest
 
 
@@ -199,8 +197,7 @@ def put_back(connection: Connection, fixture_id: int, epoch: int) -> None:
     connection.execute(seat.insert(), noted["seats"])
     connection.execute(record.insert().values(fixture_id=fixture_id, digest=row.digest, content=row.content))
     connection.execute(replaced_result.delete().where(mine))
-    done = {"status": "done", "claimed_by": None, "lease_until": None}
-    connection.execute(fixture.update().where(fixture.c.id == fixture_id).values(done))
+    connection.execute(fixture.update().where(fixture.c.id == fixture_id).values(fixtures.DONE))
 
 
 def replaced(connection: Connection, season_id: int) -> Iterator[tuple[int, int, MatchRow]]:
