@@ -208,7 +208,7 @@ def leagues_of_bot(connection: Connection, game: str, name: str) -> list[str]:
 
 def move(connection: Connection, account_id: int, team_id: int) -> None:
     """Move an account to another team."""
-    connection.execute(account.update().where(account.c.id == account_id).values(team_id=team_id))
+    _change(connection, account_id, team_id=team_id)
 
 
 def password(connection: Connection, handle: str) -> tuple[int, str] | None:
@@ -221,9 +221,7 @@ def password(connection: Connection, handle: str) -> tuple[int, str] | None:
 
 def set_password(connection: Connection, account_id: int, stored: str) -> None:
     """Store another password, and forget wrong ones."""
-    connection.execute(
-        account.update().where(account.c.id == account_id).values(password=stored, failures=0, locked_until=0)
-    )
+    _change(connection, account_id, password=stored, failures=0, locked_until=0)
 
 
 def ask_for_link(connection: Connection, handle: str, now: float) -> None:
@@ -234,7 +232,7 @@ def ask_for_link(connection: Connection, handle: str, now: float) -> None:
 
 def close_request(connection: Connection, account_id: int) -> None:
     """Close the request for a login link."""
-    connection.execute(account.update().where(account.c.id == account_id).values(asked_at=None))
+    _change(connection, account_id, asked_at=None)
 
 
 def lock(connection: Connection, account_id: int) -> tuple[int, float]:
@@ -246,11 +244,11 @@ def lock(connection: Connection, account_id: int) -> tuple[int, float]:
 
 def set_lock(connection: Connection, account_id: int, failures: int, locked_until: float) -> None:
     """Store the wrong passwords in a row from all addresses that are not known, and until when none is checked."""
-    connection.execute(
-        account.update()
-        .where(account.c.id == account_id)
-        .values(failures=failures, locked_until=locked_until)
-    )
+    _change(connection, account_id, failures=failures, locked_until=locked_until)
+
+
+def _change(connection: Connection, account_id: int, **values: Any) -> None:
+    connection.execute(account.update().where(account.c.id == account_id).values(values))
 
 
 _LOCKED = (

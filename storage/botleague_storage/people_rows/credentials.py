@@ -177,10 +177,9 @@ def note_seen(connection: Connection, number: int, now: float) -> None:
     connection.execute(session.update().where(session.c.id == number).values(seen_at=now))
 
 
-def end_session(connection: Connection, account_id: int, number: int) -> bool:
-    """End a session of an account; return whether there was one."""
-    mine = sa.and_(session.c.id == number, session.c.account_id == account_id)
-    return bool(connection.execute(session.delete().where(mine)).rowcount)
+def end_session(connection: Connection, account_id: int, number: int) -> None:
+    """End a session of an account."""
+    connection.execute(session.delete().where(session.c.id == number, session.c.account_id == account_id))
 
 
 def add_token(
@@ -222,10 +221,9 @@ def note_used(connection: Connection, number: int, now: float) -> None:
     connection.execute(token.update().where(token.c.id == number).values(used_at=now))
 
 
-def end_token(connection: Connection, account_id: int, number: int) -> bool:
-    """Void a token of an account; return whether there was one."""
-    mine = sa.and_(token.c.id == number, token.c.account_id == account_id)
-    return bool(connection.execute(token.delete().where(mine)).rowcount)
+def end_token(connection: Connection, account_id: int, number: int) -> None:
+    """Void a token of an account."""
+    connection.execute(token.delete().where(token.c.id == number, token.c.account_id == account_id))
 
 
 def end_all(
