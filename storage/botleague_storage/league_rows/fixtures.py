@@ -77,11 +77,7 @@ _PLANNED_COLUMNS = ("season_id", "ordinal", "round", "group", "set_size", "label
 
 
 def plan(connection: Connection, season_id: int, fixtures: Iterable[Planned]) -> int:
-    """Append fixtures to a season, with the next ordinal numbers. All of a group are planned at once.
-
-    Returns:
-        How many.
-    """
+    """Append fixtures to a season, with the next ordinal numbers, and return how many. A group is planned at once."""
     coming = list(fixtures)
     sizes = Counter(item.group for item in coming)
     first = _planned_count(connection, season_id)
@@ -251,11 +247,7 @@ def renew(connection: Connection, runner: str, until: float) -> None:
 
 
 def release(connection: Connection, runners: Sequence[str], keep: Collection[int] = ()) -> int:
-    """Give back what ``runners`` hold (their epochs stay used up), but for the fixtures in ``keep``.
-
-    Returns:
-        How many fixtures are free again.
-    """
+    """Give back what ``runners`` hold (their epochs stay used up) but for ``keep``; return how many are free again."""
     held = sa.and_(fixture.c.claimed_by.in_(runners), fixture.c.status == "claimed")
     if keep:
         held = sa.and_(held, fixture.c.id.not_in(keep))

@@ -225,15 +225,12 @@ def is_seat_of(mine: sa.FromClause, season_id: int, versions: Sequence[int]) -> 
 def cancel(
     connection: Connection, season_id: int, version_id: int | None = None, before: int | None = None
 ) -> int:
-    """Take matches that have no result out of the queue: a version's, or for None all of a season.
+    """Take matches without a result out of the queue, a version's or for None all of a season; return how many.
 
     A match that is being played is cancelled too; its report will be refused.
 
     Args:
         before: only those with ordinal numbers below it.
-
-    Returns:
-        How many.
     """
     query = _open(season_id, version_id).with_only_columns(fixture.c.id)
     if before is not None:
@@ -242,11 +239,7 @@ def cancel(
 
 
 def annul(connection: Connection, fixture_ids: Sequence[int]) -> int:
-    """Mark matches as counting for nothing, and as done if they were not.
-
-    Returns:
-        How many counted until now.
-    """
+    """Mark matches as counting for nothing, and as done if they were not; return how many counted until now."""
     changed = 0
     for ids in in_portions(fixture_ids):
         query = fixture.update().where(fixture.c.id.in_(ids), fixture.c.void == 0)

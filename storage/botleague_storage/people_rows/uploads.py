@@ -203,12 +203,6 @@ def claim(connection: Connection, stage: Stage, holder: str, now: float, lease_s
     """Take the next upload of a queue: the oldest of the owner of whom none was begun there for the longest time.
 
     A later upload of an owner does not overtake an earlier one: the last one must become the newest version.
-
-    Args:
-        holder: who takes it.
-
-    Returns:
-        The upload, or None if no unclaimed one waits.
     """
     latest = now + lease_s
     number = connection.scalar(_next(stage), {"now": now, "latest": latest})

@@ -20,7 +20,7 @@ def transfer(
     reason: str = "",
     game: str | None = None,
 ) -> BotRow:
-    """Give a bot with all its versions to another owner. Needs a write transaction.
+    """Give a bot with all its versions to another owner; return it as it was. Needs a write transaction.
 
     Results and ratings stay with the bot. To reverse a transfer, transfer the bot back: its entry cannot be undone,
     since it may be in the logs of several leagues.
@@ -28,9 +28,6 @@ def transfer(
     Args:
         owner: handle of the new owner.
         game: the bot's game; None if only one game has a bot of that name.
-
-    Returns:
-        The bot as it was before.
 
     Raises:
         NotFound: no such bot, or bots of several games have the name.

@@ -46,10 +46,7 @@ _UNDOABLE = (*_LEAVING, "voided", "replayed", "closed")
 
 
 def retire(season: Season, version_id: int, reason: str = "") -> int:
-    """Retire a bot. Its finished matches count, and its unplayed matches are cancelled.
-
-    Returns:
-        How many matches were cancelled.
+    """Retire a bot: its finished matches count, its unplayed matches are cancelled. Return the number of the latter.
 
     Raises:
         UsageError: it is out already, or an anchor of the published tables.
@@ -586,11 +583,7 @@ def hidden_season(season: Season) -> Season:
 
 
 def close(season: Season, reason: str = "") -> int:
-    """Close a season: cancel its unplayed matches, and end planning. Closing it again has no effect.
-
-    Returns:
-        How many matches were cancelled.
-    """
+    """Close a season: end planning, cancel its unplayed matches, and return how many. A second time has no effect."""
     if season.is_closed:
         return 0
     cancelled = matches.cancel(season.connection, season.id)

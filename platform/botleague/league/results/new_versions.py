@@ -95,14 +95,11 @@ def refused_by_settings(connection: Connection, plugins: PluginHost, version: Ve
 
 
 def enter_newest(season: Season, *, is_planning: bool = False) -> bool:
-    """Enter newer versions, if the season's settings allow it. Needs a write transaction.
+    """Enter newer versions, if the season's settings allow it; return whether any did. Needs a write transaction.
 
     Args:
         is_planning: more is about to be planned, so the newest version of every bot enters. Otherwise a bot without an
             unplayed match waits: it may never get one.
-
-    Returns:
-        Whether any version entered.
     """
     if season.settings.new_versions == "hold" or season.is_closed:
         return False

@@ -40,14 +40,13 @@ def frozen(
 
 
 def note_freeze(connection: Connection, season_id: int, now: float, log: Sequence[EventRow]) -> bool:
-    """Record the end of a season for others, if a freeze has begun and is not recorded yet. Needs a write transaction.
+    """Record the end of a season for others, if a freeze has begun and is not recorded yet; return whether it did.
+
+    Needs a write transaction.
 
     Args:
         now: seconds since the epoch.
         log: its events of the kinds :data:`CALENDAR_EVENTS`.
-
-    Returns:
-        Whether something was recorded.
     """
     calendar = calendar_in(log)
     if frozen_in(log, calendar) is not None:

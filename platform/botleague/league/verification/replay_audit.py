@@ -76,14 +76,11 @@ def audit(
     *,
     is_over: Callable[[], bool] | None = None,
 ) -> list[Deviation]:
-    """Audit the chosen matches of the current season that were not audited yet.
+    """Audit the chosen matches of the current season that were not yet; return those that did not repeat their result.
 
     Args:
         sleep: waits for a number of seconds, while the database is unavailable.
         is_over: called regularly; if it returns true, running matches are given up.
-
-    Returns:
-        The matches that did not repeat their result.
 
     Raises:
         MachineryError: a match could not be played in several attempts.

@@ -37,13 +37,10 @@ _MAX_SEATS = 6
 
 
 def new_bot(folder: Path, variant: Variant, plugins: PluginHost) -> list[Path]:
-    """Write a folder with a bot for ``variant``, a test, type stubs for editors and a page of instructions.
+    """Write a folder with a bot for ``variant``, a test, type stubs and instructions, and return its files.
 
     Args:
         folder: new folder; its name is the bot's.
-
-    Returns:
-        The files.
 
     Raises:
         UsageError: the folder or the name is in use, or the variant does not describe its bot interface.
@@ -78,14 +75,11 @@ def new_bot(folder: Path, variant: Variant, plugins: PluginHost) -> list[Path]:
 
 
 def new_wasm_bot(folder: Path, variant: Variant, language: str, plugins: PluginHost) -> list[Path]:
-    """Write a folder with a bot for ``variant`` in WebAssembly: source, build command, transcript, test, instructions.
+    """Write a bot in WebAssembly, with build command, transcript, test and instructions, and return its files.
 
     Args:
         folder: new folder; its name is the bot's.
         language: a key of :data:`LANGUAGES`.
-
-    Returns:
-        The files.
 
     Raises:
         UsageError: the folder or the name is in use, the language is unknown, or the variant does not declare its
@@ -135,14 +129,11 @@ def new_wasm_bot(folder: Path, variant: Variant, language: str, plugins: PluginH
 
 
 def new_game(folder: Path, seats: Seats, plugins: PluginHost, *, simultaneous: bool) -> list[Path]:
-    """Write a folder with a game as an installable plugin: rules, variants, harness, two bots, tests.
+    """Write a game as an installable plugin, with variants, harness, two bots and tests, and return its files.
 
     Args:
         folder: new folder; its name is the game's.
         simultaneous: all bots move at the same time, not in turn.
-
-    Returns:
-        The files.
 
     Raises:
         UsageError: the folder or its name is in use, the name is not valid for a game, or the number of seats is out
@@ -182,14 +173,11 @@ def new_game(folder: Path, seats: Seats, plugins: PluginHost, *, simultaneous: b
 
 
 def new_variant(file: Path, name: str, base: Variant, plugins: PluginHost) -> str:
-    """Append a variant of a project's own to its settings.
+    """Append a variant of a project's own to its settings, and return the appended text.
 
     Args:
         file: ``botleague.toml``; created if missing.
         base: the variant that it starts from; all its options are written as comments.
-
-    Returns:
-        The appended text.
 
     Raises:
         UsageError: the name is in use or does not belong to the game.

@@ -96,10 +96,7 @@ def stubs(variant: Variant) -> dict[str, str]:
 
 
 def write_stubs(variant: Variant, folder: Path) -> list[Path]:
-    """Write the stubs of a variant into a folder, over existing stubs.
-
-    Returns:
-        The files.
+    """Write the stubs of a variant into a folder, over existing stubs, and return the files.
 
     Raises:
         UsageError: a file in the way is not a stub of ours, or a file cannot be written.
