@@ -260,7 +260,7 @@ class Soak:
                     for row in matches.played(connection, season.id)
                 ],
                 "ratings": ratings.ratings(connection, season.id),
-                "changes": ratings.changes(connection, season.id),
+                "changes": list(ratings.each_change(connection, season.id)),
                 "settled": season.settled,
             }
 

@@ -170,23 +170,23 @@ def release(connection: Connection, runners: Sequence[str]) -> None:
 
 def give_back(connection: Connection, number: int) -> None:
     """Let a match be taken again that this machine could not hold."""
-    _give_up(connection, number, lease_until=0)
+    _let_go(connection, number, lease_until=0)
 
 
 def finish(connection: Connection, number: int, record: bytes, journal: bytes, now: float) -> None:
     """Store the record of a match, unless another runner has."""
-    _give_up(connection, number, state="played", record=record, journal=journal, played_at=now)
+    _let_go(connection, number, state="played", record=record, journal=journal, played_at=now)
 
 
 def fail(connection: Connection, number: int, why: str, now: float) -> None:
     """Give a match up."""
-    _give_up(connection, number, state="failed", failure=why, played_at=now)
+    _let_go(connection, number, state="failed", failure=why, played_at=now)
 
 
 _WAITING = practice.c.state == "waiting"
 
 
-def _give_up(connection: Connection, number: int, **values: Any) -> None:
+def _let_go(connection: Connection, number: int, **values: Any) -> None:
     mine = sa.and_(practice.c.id == number, _WAITING)
     connection.execute(practice.update().where(mine).values(claimed_by=None, **values))
 
