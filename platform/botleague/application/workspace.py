@@ -208,8 +208,8 @@ class Workspace:
 
     @property
     def has_database(self) -> bool:
-        """Whether there is a database with tables already."""
-        from botleague_storage import Database, DatabaseEmpty
+        """Whether there is a database with tables already. A server that is unavailable counts as having one."""
+        from botleague_storage import Database, DatabaseAway, DatabaseEmpty
         from botleague_storage.connection.database import parse_url
 
         url = parse_url(self.settings.database)
@@ -220,6 +220,8 @@ class Workspace:
             Database(self.settings.database, create=False, any_revision=True).close()
         except DatabaseEmpty:
             return False
+        except DatabaseAway:
+            pass
         return True
 
     def find_bots(
