@@ -520,7 +520,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int)
     parser.add_argument("--entry", default="", help="the entry module, and which bot in it: team.py:Player")
     arguments = parser.parse_args()
-    fix_hashes("botleague.local")
+    fix_hashes()
     try:
         own = (arguments.bot, arguments.variant, arguments.opponents)
         played = play_here(*own, seat=arguments.seat, seed=arguments.seed, entry=arguments.entry)

@@ -54,17 +54,24 @@ async def start_async(module: str, *arguments: str, **options: Any) -> asyncio.s
     )
 
 
-def fix_hashes(module: str) -> None:
+def fix_hashes() -> None:
     """Start this program again if texts have other hashes here than in a sandbox, where sets of them have one order.
 
-    A program in a debugger or under a tool for coverage stays as it is.
-
-    Args:
-        module: the module of this program, as after ``python -m``.
+    A program in a debugger, a profiler or a tool for coverage stays as it is: they would be lost.
     """
     fixed = {"PYTHONHASHSEED": "0"}
-    if sys.flags.hash_randomization and not fixed.items() <= os.environ.items() and sys.gettrace() is None:
-        os.execve(sys.executable, _command(module, sys.argv[1:]), _environment(None, fixed))
+    if sys.flags.hash_randomization and not fixed.items() <= os.environ.items() and not _is_observed():
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], os.environ | fixed)
+
+
+def _is_observed() -> bool:
+    monitoring: Any = getattr(
+        sys, "monitoring", None
+    )  # from Python 3.12 on, where debuggers need no trace function
+    tools = () if monitoring is None else map(monitoring.get_tool, range(6))
+    # A debugger without breakpoints may trace nothing.
+    has_debugger = not sys.modules.keys().isdisjoint(("pdb", "debugpy", "pydevd"))
+    return has_debugger or any(one is not None for one in (sys.gettrace(), sys.getprofile(), *tools))
 
 
 def leave_working_directory() -> None:

@@ -174,6 +174,19 @@ def test_texts_have_the_hashes_of_a_sandbox(
     assert f"ValueError: {value}" in looked.stdout
 
 
+@pytest.mark.parametrize(
+    ("tool", "typed", "trace"), [("cProfile", "", "function calls"), ("pdb", "c\nq\n", "(Pdb)")]
+)
+def test_debuggers_and_profilers_stay_at_work(folder: Path, tool: str, typed: str, trace: str) -> None:
+    (folder / "first.py").write_text(TWO.replace("First", "CustomPlayer"))
+    local = ("-m", "botleague.local", str(folder / "first.py"), "-v", "isolation-5x5", "--seed", "3")
+    done = subprocess.run(
+        [sys.executable, "-m", tool, *local], input=typed, capture_output=True, text=True, check=False
+    )
+    assert "Faults of your bot: none" in done.stdout, done.stderr
+    assert trace in done.stdout.partition("Faults of your bot")[2]
+
+
 def test_bot_that_exits_raised_an_exception(tmp_path: Path) -> None:
     (tmp_path / "leaving.py").write_text(
         "from sample_players import DataPlayer\nclass CustomPlayer(DataPlayer):\n    def get_action(self, state):\n"

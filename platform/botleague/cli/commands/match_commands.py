@@ -255,7 +255,7 @@ def replay(
         own = _one_seat("--at-turn", seat, names)
         if source is None:
             raise UsageError("--at-turn needs --source: the file or folder of your bot.")
-        fix_hashes("botleague")
+        fix_hashes()
         from botleague.cli.viewing.turn_debugging import look_at_turn  # it imports whatever debuggers do
 
         look_at_turn(recorded, played, own, at_turn, source, debug=debug, dump=dump)
