@@ -10,6 +10,7 @@ import msgspec
 from botleague_storage.connection import migrating
 from botleague_storage.connection.database import HEAD, Database, backup, backup_path, parse_url
 from botleague_storage.connection.restoring import alone
+from botleague_storage.schema.storage_errors import DatabaseUnusable
 
 
 class Upgraded(msgspec.Struct, frozen=True):
@@ -37,11 +38,14 @@ def upgrade(url: str) -> Upgraded:
     place = database.place or ""
     try:
         revision = database.revision()
+        problem = database.write_problem() if database.is_sqlite else ""
     finally:
         database.close()
     if revision == HEAD:
         return Upgraded(place, False)
     migrating.refuse_unknown(f"Database {place}", revision or "")
+    if problem:
+        raise DatabaseUnusable(f"Database {place} cannot be upgraded: {problem}")
     if database.is_sqlite:
         # No connection of this process is open: closing a file gives up the locks of all.
         with alone(Path(os.path.realpath(parse_url(url).database or ""))):

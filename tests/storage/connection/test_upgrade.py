@@ -189,6 +189,17 @@ def test_no_database_is_upgraded_while_another_process_has_it_open(
     assert upgrade(str(tmp_path / "old.db")).is_changed
 
 
+def test_upgrade_of_a_read_only_file_names_it(
+    tmp_path: Path, before: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unchanged = list(before.iterdump())
+    monkeypatch.setattr("os.access", lambda path, _: Path(path).name != "old.db")  # root may write anything
+    with pytest.raises(DatabaseUnusable, match=r"cannot be upgraded: .*old.db is not writable by this user"):
+        upgrade(str(tmp_path / "old.db"))
+    assert list(before.iterdump()) == unchanged
+    assert list(tmp_path.glob("old-*.db")) == []
+
+
 def test_nothing_is_written_to_a_database_that_was_upgraded_since_it_was_opened(database: Database) -> None:
     with database.writing() as connection:
         connection.exec_driver_sql("update alembic_version set version_num = '9999'")
