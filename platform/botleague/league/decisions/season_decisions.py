@@ -15,7 +15,7 @@ from typing import Any
 
 from botleague.errors import UsageError
 from botleague.league.results import count_in, newer_versions, next_to_begin, put_back
-from botleague.league.scheduling import plan_more, season_entrants
+from botleague.league.scheduling import plan_more, round_count, season_entrants
 from botleague.league.season import (
     Calendar,
     EntryList,
@@ -28,9 +28,7 @@ from botleague.league.season import (
     refuse_if_seen,
     seasons_of,
 )
-from botleague.plugins.boundary import Boundary
 from botleague.rules.formats import Entrant
-from botleague.rules.storable import require_storable
 from botleague_storage import bots, events, extensions, fixtures, matches, results
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
@@ -99,9 +97,7 @@ def _of_sets(season: Season, member: Member) -> dict[str, SetsDecision]:
     if season.leaving != "half":
         return {"sets": season.leaving}
     field = [one for one in season_entrants(season, "start") if one.division == member.division]
-    with Boundary("format", form.name):
-        rounds = form.round_count(field) or 0
-        require_storable(rounds, int, "round_count")
+    rounds = round_count(form, field) or 0
     played = matches.last_round(connection, season.id) - fixtures.is_open(connection, season.id)
     return {"sets": "annul" if 2 * played < rounds else "forfeit"}
 
@@ -446,9 +442,7 @@ def why_nobody_joins(
         return ""
     if not form.takes_newcomers:
         return f"The format {form.name} accepts no entrants after the first match."
-    with Boundary("format", form.name):
-        rounds = form.round_count([*season_entrants(season, "start"), Entrant("")])
-        require_storable(rounds, int | None, "round_count")
+    rounds = round_count(form, [*season_entrants(season, "start"), Entrant("")])
     if rounds is not None and matches.last_round(season.connection, season.id) >= rounds:
         return "The last round of this season is already planned."
     return ""
@@ -456,7 +450,7 @@ def why_nobody_joins(
 
 def refuse_fewer_rounds(season: Season, rounds: int | None) -> None:
     """Refuse fewer rounds of an endless format than were requested before, with a UsageError."""
-    requested, _ = _target(season)
+    requested, _ = season.target
     if season.format.is_endless and rounds is not None and requested is not None and rounds < requested:
         raise UsageError(
             f"--batches must be {requested} or more for {season.league.name!r}, not {rounds}. `botleague organise "
@@ -474,7 +468,7 @@ def set_target(season: Season, rounds: int | None) -> int:
         UsageError: fewer than were requested before.
     """
     refuse_fewer_rounds(season, rounds)
-    (requested, target), last = _target(season), matches.last_round(season.connection, season.id)
+    (requested, target), last = season.target, matches.last_round(season.connection, season.id)
     new_target = rounds or requested or last - fixtures.is_open(season.connection, season.id) + BATCHES
     target = max(new_target, target or 0)
     if new_target != requested and not season.is_closed:
@@ -492,7 +486,7 @@ def extend_target(season: Season, rounds: int) -> int:
     """
     if not season.format.is_endless or season.is_closed:
         return rounds
-    (requested, target), last = _target(season), matches.last_round(season.connection, season.id)
+    (requested, target), last = season.target, matches.last_round(season.connection, season.id)
     rounds = max(rounds, target or 0)
     if last >= rounds and _is_any_waiting(season, last):
         rounds = last + BATCHES
@@ -505,15 +499,6 @@ def _is_any_waiting(season: Season, last: int) -> bool:
     return any(member.joined > last and not member.is_out for member in members) or (
         season.settings.new_versions == "replace" and bool(newer_versions(season))
     )
-
-
-def _target(season: Season) -> tuple[int | None, int | None]:
-    """Return the last requested round, and the last round to play."""
-    targets = season.said(("target",))
-    if not targets:
-        return None, None
-    rounds = int(targets[-1].content["rounds"])
-    return int(targets[-1].content.get("asked", rounds)), rounds
 
 
 def set_calendar(season: Season, times: Mapping[str, str]) -> Calendar:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         expected_matches,
         next_fixtures,
         plan_more,
+        round_count,
         season_entrants,
         settings_for_field,
         settings_with_prior,

@@ -8,7 +8,7 @@ import msgspec
 
 from botleague.errors import UsageError
 from botleague.formats import CrossTable, PointsRow, cross_table, division_results, standings, without_leavers
-from botleague.league.scheduling.planning import group_results, season_entrants
+from botleague.league.scheduling.planning import by_division, group_results, round_count, season_entrants
 from botleague.league.season import Season
 from botleague.plugins.boundary import Boundary
 from botleague.rules.formats import Bracket, Bye, Entrant, GroupResult
@@ -164,14 +164,10 @@ def has_rounds_left(season: Season) -> bool:
         return any(bracket.champion is None for _, bracket in brackets(season))
     rounds = form.last_round
     if form.is_endless:
-        targets = season.said(("target",))
-        rounds = int(targets[-1].content["rounds"]) if targets else None
+        _, rounds = season.target
     elif rounds is None:
-        fields: dict[str, list[Entrant]] = {}
-        for entrant in season_entrants(season, "start"):
-            fields.setdefault(entrant.division, []).append(entrant)
-        with Boundary("format", form.name):
-            rounds = max((form.round_count(field) or 0 for field in fields.values()), default=0)
+        fields = by_division(season_entrants(season, "start"))
+        rounds = max((round_count(form, field) or 0 for field in fields), default=0)
     return rounds is None or matches.last_round(season.connection, season.id) < rounds
 
 

@@ -175,12 +175,9 @@ def expected_matches(season: Season, rounds: int | None = None) -> tuple[int, in
     end = form.last_round or (rounds if form.is_endless else None)
     if season.is_closed or not planned:
         return planned, planned
-    fields: dict[str, list[Entrant]] = {}
-    for entrant in season_entrants(season, "start"):
-        if entrant.left is None:
-            fields.setdefault(entrant.division, []).append(entrant)
+    present = (entrant for entrant in season_entrants(season, "start") if entrant.left is None)
     with Boundary("format", form.name):
-        counts = [form.match_count(field) for field in fields.values() if len(field) > 1]
+        counts = [form.match_count(field) for field in by_division(present) if len(field) > 1]
         require_storable(counts, list[tuple[int, int] | None], "match_count")
     ranges = [count for count in counts if count is not None]
     if ranges:
@@ -190,6 +187,26 @@ def expected_matches(season: Season, rounds: int | None = None) -> tuple[int, in
         size = planned - matches.round_start(connection, season.id, last)
         least = most = planned + (0 if end is None else max(0, end - last) * size)
     return max(planned, least), max(planned, most)
+
+
+def by_division(entrants: Iterable[Entrant]) -> list[list[Entrant]]:
+    """Return the entrants of each division."""
+    fields: dict[str, list[Entrant]] = {}
+    for entrant in entrants:
+        fields.setdefault(entrant.division, []).append(entrant)
+    return list(fields.values())
+
+
+def round_count(form: Format, field: Sequence[Entrant]) -> int | None:
+    """Return the number of rounds of a format, None if it is unknown.
+
+    Raises:
+        PluginError: the format broke its contract.
+    """
+    with Boundary("format", form.name):
+        rounds = form.round_count(field)
+        require_storable(rounds, int | None, "round_count")
+    return rounds
 
 
 def next_fixtures(

@@ -263,6 +263,15 @@ class Season:
         newest = events.newest(self.connection, self.league.id, PAUSE_EVENTS)
         return newest if newest is not None and newest.kind == "paused" else None
 
+    @property
+    def target(self) -> tuple[int | None, int | None]:
+        """The last requested round of an endless format, and the last round to play; None without a request."""
+        targets = self.said(("target",))
+        if not targets:
+            return None, None
+        rounds = int(targets[-1].content["rounds"])
+        return int(targets[-1].content.get("asked", rounds)), rounds
+
     def within(self, connection: Connection) -> Season:
         """Return the same season in another transaction; what may have changed is read again when asked for."""
         again = copy(self)  # with what is computed from its settings, which never change
