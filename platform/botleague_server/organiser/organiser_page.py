@@ -285,7 +285,7 @@ def runner_lines(
                 process,
                 row.started_at,
                 row.seen_at,
-                now - row.seen_at > runners.SILENT_S,
+                row.is_silent_at(now),
                 playing.get(row.name, 0),
                 row.hourly,
                 row.error if sees_error else "",

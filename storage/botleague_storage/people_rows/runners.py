@@ -35,6 +35,10 @@ class RunnerRow(msgspec.Struct, frozen=True):
     error_league: str = ""
     error_at: float | None = None
 
+    def is_silent_at(self, now: float) -> bool:
+        """Return whether it should have reported since."""
+        return now - self.seen_at > SILENT_S
+
 
 def report(connection: Connection, row: RunnerRow) -> None:
     """Store a report in place of the previous one, and forget old runners. Needs a write transaction."""

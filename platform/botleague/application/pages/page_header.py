@@ -122,8 +122,10 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
     except (PluginError, UsageError):  # the format is missing or broken; matches can be read nevertheless
         is_endless = is_between = False
     # Claims of a runner that was killed stay until another runner comes.
-    alive = {row.name for row in runners.runners(connection, now) if now - row.seen_at < runners.SILENT_S}
-    is_claimed = not alive.isdisjoint(fixtures.claimants(connection, season.id))
+    claimants = fixtures.claimants(connection, season.id)
+    is_claimed = bool(claimants) and any(
+        row.name in claimants and not row.is_silent_at(now) for row in runners.runners(connection, now)
+    )
     is_played = is_claimed or (is_recent and left > 0) or is_between
     notices = league_notices(season)
     state: State = "playing" if is_played else "waiting" if left or is_blind or not view.end else "complete"

@@ -119,7 +119,7 @@ def list_runners(db: Db = None, json: Json = False) -> None:
     with Workspace(db).reading() as database, database.reading() as connection:
         now = time.time()
         rows = [
-            _Runner(**msgspec.structs.asdict(row), is_silent=now - row.seen_at > runners.SILENT_S)
+            _Runner(**msgspec.structs.asdict(row), is_silent=row.is_silent_at(now))
             for row in runners.runners(connection, now)
         ]
     columns = {
