@@ -480,8 +480,7 @@ def parse_url(text: str) -> URL:
         else:  # not by way of a text: in one, "?" and "%" of a path mean something else
             url = URL.create("sqlite", database=str(Path(os.path.expanduser(text)).absolute()))
     except (ArgumentError, ValueError) as error:  # a port that is no number, too
-        scheme, _, rest = text.rpartition("@")[2].partition("://")
-        address = text if "@" not in text else f"...@{rest or scheme}"
+        address = f"...@{text.rpartition('@')[2]}" if "@" in text else text
         raise DatabaseUnusable(
             f"{address!r} is not a database URL or path. In a name or password write @ as %40, : as %3A, / as %2F."
         ) from error
