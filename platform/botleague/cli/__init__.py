@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 __all__ = ["main"]
@@ -15,6 +16,8 @@ def main() -> None:
 
         answer_shell()
     else:
+        # What is imported stays, so no collection needs to look at it; `run` enables them before the command.
+        gc.disable()
         from botleague.cli.command_process import run
 
         run()

@@ -51,8 +51,6 @@ def run() -> None:
 def _run_command() -> None:
     # A long history is millions of small values without a cycle. Frequent collections take a fifth of a rebuild.
     gc.set_threshold(100_000)
-    # What is imported stays, so no collection needs to look at it.
-    gc.disable()
     # Matches keep all processors busy: threads of linear algebra that wait for each other take ten times as long as
     # one. It reads this when it is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
