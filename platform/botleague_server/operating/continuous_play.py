@@ -59,15 +59,15 @@ class _Player(msgspec.Struct):
         """Play until stopped; raises PluginError or UsageError if the executor may still run unneeded matches."""
         plugins, transactions = self.workspace.plugins, Transactions(self.database, self.is_over)
         shared = SharedExecutor(executor, transactions, plugins, self.only)
-        runner = Runner(self.database, plugins, shared, runner_name())
-        while not self.is_over():
-            runner.report()
-            mark = self._mark()
-            waiting = self._read(self._waiting)
-            for name in waiting:
-                self._play_one(runner, shared, name, is_alone=len(waiting) == 1)
-            if not waiting and not shared.play_waiting(self.is_over):
-                self._wait(mark)
+        with Runner(self.database, plugins, shared, runner_name()) as runner:
+            while not self.is_over():
+                runner.report()
+                mark = self._mark()
+                waiting = self._read(self._waiting)
+                for name in waiting:
+                    self._play_one(runner, shared, name, is_alone=len(waiting) == 1)
+                if not waiting and not shared.play_waiting(self.is_over):
+                    self._wait(mark)
 
     def _play_one(self, runner: Runner, executor: Executor, name: str, *, is_alone: bool) -> None:
         state = self._read(lambda connection: self._state(self._open(connection, name)))

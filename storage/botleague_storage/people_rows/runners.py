@@ -46,6 +46,11 @@ def report(connection: Connection, row: RunnerRow) -> None:
     connection.execute(runner.delete().where(runner.c.seen_at < row.seen_at - KEPT_S))
 
 
+def remove(connection: Connection, name: str) -> None:
+    """Forget a runner that has ended. Needs a write transaction."""
+    connection.execute(runner.delete().where(runner.c.name == name))
+
+
 def runners(connection: Connection, now: float) -> list[RunnerRow]:
     """Return the runners of the last week, by their newest report."""
     query = (

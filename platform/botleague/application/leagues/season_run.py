@@ -60,8 +60,10 @@ def run_league(
         return season_decisions.set_target(season, batches) if season.format.is_endless else batches
 
     rounds = Transactions(database, is_over).write(target)
-    with workspace.executor(is_watched=True) as executor:
-        runner = Runner(database, plugins, executor, runner_name())
+    with (
+        workspace.executor(is_watched=True) as executor,
+        Runner(database, plugins, executor, runner_name()) as runner,
+    ):
         return play_season(
             workspace, database, runner, executor, league, progress, rounds=rounds, is_over=is_over
         )

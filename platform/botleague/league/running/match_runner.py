@@ -44,6 +44,7 @@ from botleague_storage import (
     journals,
     matches,
     results,
+    runners,
 )
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.league_rows.ratings import RatingChange
@@ -85,6 +86,8 @@ class Progress(msgspec.Struct, frozen=True):
 
 class Runner:
     """Runner of a season: plays it to its end or until it is stopped; the next run resumes.
+
+    A context manager, since it is on the list of runners until its end.
 
     Args:
         database: the database of the league. While it is unavailable, the runner waits.
@@ -191,6 +194,15 @@ class Runner:
                 if not self._is_ranked:
                     rank(season.within(connection))
                 self._self_report.write(connection)
+
+    def __enter__(self) -> Runner:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take the runner off the list of runners, unless it has a failure to show."""
+        if not self._self_report.has_failed:
+            with suppress(StorageError), self._database.writing() as connection:
+                runners.remove(connection, self._name)
 
     def report(self) -> None:
         """Store that this runner waits for matches, at most once a minute."""

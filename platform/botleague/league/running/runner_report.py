@@ -51,6 +51,11 @@ class RunnerReport:
         matches = sum(number for _, number in self._finished)
         return matches * HOUR_S / measured_s if measured_s >= MIN_MEASURED_S else None
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether there was a failure."""
+        return bool(self._error[0])
+
     def write(self, connection: Connection) -> None:
         """Store the state. Needs a write transaction."""
         hourly = self.hourly

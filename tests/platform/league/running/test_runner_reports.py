@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from botleague.errors import MachineryError
+from botleague.executors import MatchOutcome
+from botleague.league import Runner
 from botleague.league.running.runner_report import HOUR_S, MIN_MEASURED_S, RunnerReport
+from botleague.plugins import PluginHost
 from botleague_storage import Database, runners
+from botleague_storage.league_rows.leagues import LeagueRow
 from botleague_storage.people_rows.runners import KEPT_S, RunnerRow
+
+from .scripted_executor import ScriptedExecutor, ignore
 
 
 class Clock:
@@ -64,3 +74,24 @@ def test_rate_counts_each_match_of_the_last_hour_once(steps: list[tuple[float, i
     recent = sum(matches for at, matches in finished if at >= clock.now - HOUR_S)
     expected = None if elapsed < MIN_MEASURED_S else recent * HOUR_S / min(HOUR_S, elapsed)
     assert report.hourly == expected
+
+
+def test_a_runner_is_listed_until_it_ends_and_with_its_failure_afterwards(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+
+    def listed() -> list[tuple[str, str]]:
+        with database.reading() as connection:
+            return [(row.name, row.error) for row in runners.runners(connection, time.time())]
+
+    lost = MatchOutcome(0, 0, failure="no sandbox")
+    hosts = ScriptedExecutor(failures=[lost] * 3)
+    with pytest.raises(MachineryError), Runner(database, plugins, hosts, "broken") as runner:
+        runner.run(league.name, ignore)
+    ((name, error),) = listed()
+    assert (name, "no sandbox" in error) == ("broken", True)
+    with Runner(database, plugins, ScriptedExecutor(), "sound") as runner:
+        runner.run(league.name, ignore)
+        assert {name for name, _ in listed()} == {"broken", "sound"}
+    assert [name for name, _ in listed()] == ["broken"]
