@@ -17,7 +17,7 @@ import itertools
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import msgspec
@@ -31,28 +31,32 @@ from botleague.rules import with_names
 from botleague.rules.formats import Format
 from botleague_storage import bots, events, export_queries, horizon_of, leagues, ratings, results
 from botleague_storage.league_rows.events import EventRow
-from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.league_rows.results import read_faults
-from botleague_storage.queries.export_queries import ResultRow, SeatRow
+from botleague_storage.queries.export_queries import ResultRow
 
 VERSIONS_IN_EVENTS = ("predecessor", "back")
 """Fields of an event's content that hold versions."""
 
 TABLES = {
-    "entrants": "one row per bot, in order of entry: its present version, and when it joined and left",
-    "versions": "one row per version of a bot, with its number in events: its first match, its start rating",
-    "results": "one row per finished match",
-    "unplayed": "one row per seat of a match without a result: still to be played, or cancelled",
-    "seats": "one row per seat of a finished match: resources, and whether its bot failed before its first request",
-    "faults": "one row per seat and kind of fault",
-    "walkovers": "one row per seat of a match in which a bot was out",
-    "byes": "one row per bot and round without an opponent",
-    "replaced": "one row per seat of a result that was set aside because of a rerun",
-    "ratings": "the standings",
-    "history": "one row per match and rating that it changed",
-    "events": "decisions",
+    "entrants": "entrant bot version digest owner division joined left status",
+    "versions": "entrant id entered bot version digest first predecessor start start_state",
+    "results": (
+        "match ordinal round group label set_size set_done seed counts reason turns wall_ms recorded_at record_sha256 "
+        "game_digest"
+    ),
+    "unplayed": "match ordinal round group label set_size seed cancelled seat bot version",
+    "seats": (
+        "match seat bot version digest owner place score forfeit faults cpu_ms wall_ms peak_memory not_started"
+    ),
+    "faults": "match seat bot version fault count",
+    "walkovers": "round group seat bot version place",
+    "byes": "round bot version points",
+    "replaced": "match epoch seat bot version place score forfeit reason record_sha256",
+    "ratings": "",
+    "history": "ordinal bot version before after",
+    "events": "number event bot version match content recorded_at",
 }
-"""Exported tables with their descriptions."""
+"""Exported tables with their columns; those of the ratings are the fields of :class:`Standing`."""
 
 
 class Exported(msgspec.Struct, frozen=True):
@@ -78,103 +82,68 @@ def exported(
             suspension depends; by default the match's record does.
         has_ids: name matches and versions by their ids in the database.
     """
-    connection = season.connection
-    failed_early = failed_early or partial(have_not_started, connection)
-    # As of an earlier match, the names of versions that entered later are needed, too: where results were replaced.
-    owners = {
-        version: (row.bot, row.number, row.digest, row.owner)
-        for version, row in bots.versions(connection, leagues.entrants(connection, season.id)).items()
-    }
+    rows = _Rows(season, progress, failed_early, has_ids=has_ids)
+    for name, columns in TABLES.items():
+        names = tuple(columns.split()) if columns else tuple(rows.rating_columns)
+        yield Exported(name, names, getattr(rows, name)())
 
-    starts = events.starts(connection, season.id)
-    horizon = horizon_of(connection, season.id)
-    last = (
-        None if horizon is None else horizon.events
-    )  # the later events that a freeze shows are not all there are
-    yield Exported(
-        "entrants",
-        _columns("entrant bot version digest owner division joined left status"),
-        (
-            (number, *owners[member.version], member.division, member.joined, member.left, member.status)
-            for number, member in enumerate(season.roster.each_member(), start=1)
-        ),
-    )
-    predecessors = season.roster.predecessors
-    order = {version: place for place, version in enumerate(season.roster.entered, start=1)}
-    numbers = numbers_like(order)
 
-    def match_number(fixture_id: int, ordinal: int) -> int:
-        return fixture_id if has_ids else ordinal + 1
+class _Rows:
+    """Rows of each table of :data:`TABLES`, by the method of its name; see :func:`exported`."""
 
-    def number_of(fixture_id: int) -> int:
-        if has_ids:
-            return fixture_id
-        ordinal = events.ordinal(connection, season.id, fixture_id)
-        return -1 if ordinal is None else ordinal + 1  # a damaged event, which `verify` finds
-
-    def version_number(version: int) -> int:
-        return version if has_ids else numbers.get(version, -1)
-
-    def content_of(event: EventRow) -> str:
-        content = {
-            name: version_number(value) if name in VERSIONS_IN_EVENTS else value
-            for name, value in event.content.items()
+    def __init__(
+        self,
+        season: Season,
+        progress: Callable[[int], None],
+        failed_early: StartCheck | None,
+        *,
+        has_ids: bool,
+    ) -> None:
+        self._season, self._connection = season, season.connection
+        self._progress, self._written = progress, itertools.count(1)
+        self._failed_early = failed_early or partial(have_not_started, season.connection)
+        self._has_ids = has_ids
+        # As of an earlier match, the names of later versions are needed, too: where results were replaced.
+        self._owners = {
+            version: (row.bot, row.number, row.digest, row.owner)
+            for version, row in bots.versions(
+                season.connection, leagues.entrants(season.connection, season.id)
+            ).items()
         }
-        return json.dumps(content, sort_keys=True)
+        self._order = {version: place for place, version in enumerate(season.roster.entered, start=1)}
+        self._numbers = numbers_like(self._order)
 
-    yield Exported(
-        "versions",
-        _columns("entrant id entered bot version digest first predecessor start start_state"),
-        (
-            (
-                number,
-                version_number(version),
-                order[version],
-                *owners[version][:3],
-                first,
-                owners[predecessors[version]][1] if version in predecessors else None,
-                starts[version].value if version in starts else None,
-                starts[version].state if version in starts else None,
-            )
-            for number, member in enumerate(season.roster.each_member(), start=1)
+    def entrants(self) -> Iterator[Sequence[Any]]:
+        """Yield one row per bot, in order of entry: its present version, and when it joined and left."""
+        for number, member in enumerate(self._season.roster.each_member(), start=1):
+            owner = self._owners[member.version]
+            yield number, *owner, member.division, member.joined, member.left, member.status
+
+    def versions(self) -> Iterator[Sequence[Any]]:
+        """Yield one row per version of a bot, with its number in events: its first match, its start rating."""
+        predecessors = self._season.roster.predecessors
+        starts = events.starts(self._connection, self._season.id)
+        for number, member in enumerate(self._season.roster.each_member(), start=1):
             # A version may play again for a later one that was suspended.
-            for version, first in sorted(dict(reversed(member.versions)).items(), key=lambda of: order[of[0]])
-        ),
-    )
+            firsts = dict(reversed(member.versions))
+            for version, first in sorted(firsts.items(), key=lambda item: self._order[item[0]]):
+                yield (
+                    number,
+                    self._version_number(version),
+                    self._order[version],
+                    *self._owners[version][:3],
+                    first,
+                    self._owners[predecessors[version]][1] if version in predecessors else None,
+                    starts[version].value if version in starts else None,
+                    starts[version].state if version in starts else None,
+                )
 
-    def is_to_come(match: Match) -> bool:
-        """Return whether a match had only been planned at the end that the season is read as of."""
-        return season.end is not None and match.ordinal >= season.end and bool(match.places)
-
-    unfinished = export_queries.open_groups(connection, season.id, season.end)
-
-    written = itertools.count(1)
-
-    def each_result() -> Iterator[ResultRow]:
-        for row in export_queries.each_result(connection, season.id, season.end):
-            yield row
-            progress(next(written))
-
-    def each_seat() -> Iterator[SeatRow]:
-        for row in export_queries.each_seat(connection, season.id, season.end):
-            yield row
-            if row.seat == 0:
-                progress(next(written))
-
-    def reason_of(row: ResultRow) -> str:
-        if "{" not in row.reason:  # most have no names, and looking for them takes longer
-            return row.reason
-        return with_names(row.reason, [owners[version][0] for version in row.versions])
-
-    yield Exported(
-        "results",
-        _columns(
-            "match ordinal round group label set_size set_done seed counts reason turns wall_ms recorded_at "
-            "record_sha256 game_digest"
-        ),
-        (
-            (
-                match_number(row.fixture_id, row.ordinal),
+    def results(self) -> Iterator[Sequence[Any]]:
+        """Yield one row per finished match."""
+        unfinished = export_queries.open_groups(self._connection, self._season.id, self._season.end)
+        for row in export_queries.each_result(self._connection, self._season.id, self._season.end):
+            yield (
+                self._match_number(row.fixture_id, row.ordinal),
                 row.ordinal,
                 row.round,
                 row.group,
@@ -183,48 +152,43 @@ def exported(
                 row.group not in unfinished,
                 row.seed,
                 row.void != 1,
-                reason_of(row),
+                self._reason(row),
                 row.turns,
                 row.wall_ms,
                 _time(row.recorded_at),
                 row.digest,
                 row.game_digest,
             )
-            for row in each_result()
-        ),
-    )
-    yield Exported(
-        "unplayed",
-        _columns("match ordinal round group label set_size seed cancelled seat bot version"),
-        (
-            (
-                match_number(match.fixture_id, match.ordinal),
-                match.ordinal,
-                match.round,
-                match.group,
-                match.label,
-                match.set_size,
-                match.seed,
-                match.is_done and not is_to_come(match),
-                seat,
-                *owners[version][:2],
-            )
-            for match in export_queries.each_unplayed(connection, season.id, season.end)
-            # As of an earlier match, versions that entered later have no matches yet.
-            if order.keys() >= set(match.versions)
-            for seat, version in enumerate(match.versions)
-        ),
-    )
-    yield Exported(
-        "seats",
-        _columns(
-            "match seat bot version digest owner place score forfeit faults cpu_ms wall_ms peak_memory not_started"
-        ),
-        (
-            (
-                match_number(seat.fixture_id, seat.ordinal),
+            self._progress(next(self._written))
+
+    def unplayed(self) -> Iterator[Sequence[Any]]:
+        """Yield one row per seat of a match without a result: still to be played, or cancelled."""
+        end = self._season.end
+        for match in export_queries.each_unplayed(self._connection, self._season.id, end):
+            if not self._order.keys() >= set(match.versions):
+                continue  # as of an earlier match, versions that entered later have no matches yet
+            is_to_come = end is not None and match.ordinal >= end and bool(match.places)
+            for seat, version in enumerate(match.versions):
+                yield (
+                    self._match_number(match.fixture_id, match.ordinal),
+                    match.ordinal,
+                    match.round,
+                    match.group,
+                    match.label,
+                    match.set_size,
+                    match.seed,
+                    match.is_done and not is_to_come,
+                    seat,
+                    *self._owners[version][:2],
+                )
+
+    def seats(self) -> Iterator[Sequence[Any]]:
+        """Yield one row per seat of a finished match, with its resources."""
+        for seat in export_queries.each_seat(self._connection, self._season.id, self._season.end):
+            yield (
+                self._match_number(seat.fixture_id, seat.ordinal),
                 seat.seat,
-                *owners[seat.version_id],
+                *self._owners[seat.version_id],
                 seat.place,
                 seat.score,
                 seat.forfeit == 1,
@@ -232,89 +196,115 @@ def exported(
                 seat.cpu_ms,
                 seat.wall_ms,
                 seat.peak_memory,
-                seat.forfeit == 1 and failed_early([(seat.fixture_id, seat.seat)]),
+                seat.forfeit == 1 and self._failed_early([(seat.fixture_id, seat.seat)]),
             )
-            for seat in each_seat()
-        ),
-    )
-    yield Exported(
-        "faults",
-        _columns("match seat bot version fault count"),
-        (
-            (
-                match_number(seat.fixture_id, seat.ordinal),
-                seat.seat,
-                *owners[seat.version_id][:2],
-                kind,
-                count,
-            )
-            for seat in export_queries.each_seat(connection, season.id, season.end, with_faults=True)
-            for kind, count in read_faults(seat.faults).items()
-        ),
-    )
-    yield from _unplayed(season)
-    yield Exported(
-        "replaced",
-        _columns("match epoch seat bot version place score forfeit reason record_sha256"),
-        (
-            (
-                number_of(number),
-                epoch,
-                place,
-                *owners[seat.version_id][:2],
-                seat.place,
-                seat.score,
-                seat.forfeit,
-                with_names(noted.reason, [owners[seat.version_id][0] for seat in noted.seats]),
-                noted.digest,
-            )
-            for number, epoch, noted in results.replaced(connection, season.id)
-            for place, seat in enumerate(noted.seats)
-        ),
-    )
-    columns = [
-        column
-        for column in dataclasses.fields(Standing)
-        # The exports of seasons whose settings name no prior stay as they are.
-        if season.settings.prior is not msgspec.UNSET or column.name not in ("spread", "is_informed")
-    ]
-    yield Exported(
-        "ratings",
-        tuple(column.name for column in columns),
-        (
-            tuple(plain_value(getattr(row, column.name)) for column in columns)
-            for row in each_standing(season)
-        ),
-    )
-    yield Exported(
-        "history",
-        _columns("ordinal bot version before after"),
-        (
-            (change.ordinal, *owners[change.version_id][:2], change.before, change.after)
-            for change in ratings.each_change(connection, season.id)
-            if season.end is None or change.ordinal < season.end
-        ),
-    )
-    yield Exported(
-        "events",
-        _columns("number event bot version match content recorded_at"),
-        (
-            (
+            if seat.seat == 0:
+                self._progress(next(self._written))
+
+    def faults(self) -> Iterator[Sequence[Any]]:
+        """Yield one row per seat and kind of fault."""
+        for seat in export_queries.each_seat(
+            self._connection, self._season.id, self._season.end, with_faults=True
+        ):
+            number = self._match_number(seat.fixture_id, seat.ordinal)
+            for kind, count in read_faults(seat.faults).items():
+                yield number, seat.seat, *self._owners[seat.version_id][:2], kind, count
+
+    def walkovers(self) -> Iterator[Sequence[Any]]:
+        """Yield one row per seat of a match in which a bot was out."""
+        for part in self._divisions:
+            for result in part.results:
+                for game in result.games:
+                    if game.is_walkover:
+                        for seat, (entrant, place) in enumerate(zip(game.seats, game.places, strict=True)):
+                            yield result.round, result.group, seat, *self._who(part, entrant), place
+
+    def byes(self) -> Iterator[Sequence[Any]]:
+        """Yield one row per bot and round without an opponent."""
+        for part in self._divisions:
+            for bye in byes(self._season, part):
+                yield bye.round, *self._who(part, bye.entrant), bye.points
+
+    def replaced(self) -> Iterator[Sequence[Any]]:
+        """Yield one row per seat of a result that was set aside because of a rerun."""
+        for fixture_id, epoch, noted in results.replaced(self._connection, self._season.id):
+            number = self._number_of(fixture_id)
+            reason = with_names(noted.reason, [self._owners[seat.version_id][0] for seat in noted.seats])
+            for place, seat in enumerate(noted.seats):
+                who = self._owners[seat.version_id][:2]
+                yield number, epoch, place, *who, seat.place, seat.score, seat.forfeit, reason, noted.digest
+
+    def ratings(self) -> Iterator[Sequence[Any]]:
+        """Yield the standings."""
+        for row in each_standing(self._season):
+            yield tuple(plain_value(getattr(row, name)) for name in self.rating_columns)
+
+    @cached_property
+    def rating_columns(self) -> list[str]:
+        """The columns of the standings."""
+        names = [column.name for column in dataclasses.fields(Standing)]
+        if self._season.settings.prior is msgspec.UNSET:
+            # The exports of seasons whose settings name no prior stay as they are.
+            names = [name for name in names if name not in ("spread", "is_informed")]
+        return names
+
+    def history(self) -> Iterator[Sequence[Any]]:
+        """Yield one row per match and rating that it changed."""
+        for change in ratings.each_change(self._connection, self._season.id):
+            if self._season.end is None or change.ordinal < self._season.end:
+                yield change.ordinal, *self._owners[change.version_id][:2], change.before, change.after
+
+    def events(self) -> Iterator[Sequence[Any]]:
+        """Yield the decisions."""
+        horizon = horizon_of(self._connection, self._season.id)
+        last = None if horizon is None else horizon.events
+        for event in events.events(self._connection, self._season.id):
+            if last is not None and event.number > last:
+                continue  # the later events that a freeze shows are not all there are
+            yield (
                 event.number,
                 event.kind,
-                *(owners[event.version_id][:2] if event.version_id is not None else ("", None)),
-                None if event.fixture_id is None else number_of(event.fixture_id),
-                content_of(event),
+                *(self._owners[event.version_id][:2] if event.version_id is not None else ("", None)),
+                None if event.fixture_id is None else self._number_of(event.fixture_id),
+                self._content(event),
                 _time(event.recorded_at),
             )
-            for event in events.events(connection, season.id)
-            if last is None or event.number <= last
-        ),
-    )
 
+    def _match_number(self, fixture_id: int, ordinal: int) -> int:
+        return fixture_id if self._has_ids else ordinal + 1
 
-def _columns(names: str) -> tuple[str, ...]:
-    return tuple(names.split())
+    def _number_of(self, fixture_id: int) -> int:
+        if self._has_ids:
+            return fixture_id
+        ordinal = events.ordinal(self._connection, self._season.id, fixture_id)
+        return -1 if ordinal is None else ordinal + 1  # a damaged event, which `verify` finds
+
+    def _version_number(self, version: int) -> int:
+        return version if self._has_ids else self._numbers.get(version, -1)
+
+    def _content(self, event: EventRow) -> str:
+        content = {
+            name: self._version_number(value) if name in VERSIONS_IN_EVENTS else value
+            for name, value in event.content.items()
+        }
+        return json.dumps(content, sort_keys=True)
+
+    def _reason(self, row: ResultRow) -> str:
+        if "{" not in row.reason:  # most have no names, and looking for them takes longer
+            return row.reason
+        return with_names(row.reason, [self._owners[version][0] for version in row.versions])
+
+    @cached_property
+    def _divisions(self) -> list[Division]:
+        """The divisions with what gave points without a match: walkovers and byes."""
+        # Most formats have no byes, so that only few matches are read, and most often none.
+        has_byes = type(self._season.format).byes is not Format.byes
+        window = None if has_byes else list(export_queries.of_void_groups(self._connection, self._season.id))
+        return [] if window == [] else divisions(self._season, window)
+
+    def _who(self, part: Division, entrant: int) -> tuple[str, int]:
+        row = self._season.names[part.versions[entrant]]
+        return row.bot, row.number
 
 
 def numbers_like(ids: Collection[int]) -> dict[int, int]:
@@ -349,40 +339,6 @@ def terms(season: Season) -> dict[str, Any]:
         "round_worth": form.round_worth,
         **({} if season.end is None else {"as_of": season.end}),
     }
-
-
-def _unplayed(season: Season) -> Iterator[Exported]:
-    """Yield what gave points without a match: walkovers and byes."""
-    # Most formats have no byes, so that only few matches are read, and most often none.
-    has_byes = type(season.format).byes is not Format.byes
-    window = None if has_byes else list(export_queries.of_void_groups(season.connection, season.id))
-    parts = [] if window == [] else divisions(season, window)
-    yield Exported(
-        "walkovers",
-        _columns("round group seat bot version place"),
-        (
-            (result.round, result.group, seat, *_who(season, part, entrant), place)
-            for part in parts
-            for result in part.results
-            for game in result.games
-            if game.is_walkover
-            for seat, (entrant, place) in enumerate(zip(game.seats, game.places, strict=True))
-        ),
-    )
-    yield Exported(
-        "byes",
-        _columns("round bot version points"),
-        (
-            (bye.round, *_who(season, part, bye.entrant), bye.points)
-            for part in parts
-            for bye in byes(season, part)
-        ),
-    )
-
-
-def _who(season: Season, part: Division, entrant: int) -> tuple[str, int]:
-    row = season.names[part.versions[entrant]]
-    return row.bot, row.number
 
 
 def _time(seconds: float) -> str:
