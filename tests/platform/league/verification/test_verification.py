@@ -95,6 +95,7 @@ def played(
             connection.execute("insert into likeness values (1, 0, '[]')")
             connection.execute("insert into login_address values (1, 'abc', 1, 0, 0, 0)")
             connection.execute("insert into server_note values ('alive-at', '0')")
+            connection.execute("insert into runner values ('desk/1/2', 0, 0, null, '', '', null)")
             connection.execute("insert into token values (1, 'abc', 1, 'a script', 'submit', 0, 9e9, 0)")
 
     return Path(shutil.copy(made_once("verified", make) / "cup.db", tmp_path_factory.mktemp("played")))
