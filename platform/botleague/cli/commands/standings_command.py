@@ -36,9 +36,9 @@ from botleague.cli.kit.printing import (
 )
 from botleague.cli.kit.shared_options import Db, Json, OnServer, Wide, db_option
 from botleague.errors import UsageError, counted, did_you_mean
-from botleague.formats import TIE_BREAKS, CrossTable
-from botleague.league import BatchReport, BatchRow, Season, Standing, batch_report
-from botleague.league.scheduling import Division, division_tables
+from botleague.formats import TIE_BREAKS
+from botleague.league import BatchRow, Season, Standing, batch_report
+from botleague.league.scheduling import division_tables
 from botleague.league.season import fingerprint, paused_text, visible, why_unproved
 from botleague.league.tables import read_standings as compute
 from botleague.listing import table_of
@@ -134,48 +134,16 @@ def standings(
                 f"These standings are not public. Frozen since {opened.calendar.shown('freeze')}: others see the first "
                 f"{counted(frozen.ordinal, 'match', 'matches')}. Use --public to see what they see."
             )
-        variant = opened.league.variant
         if marks is not None:
             _show_marks(opened, marks, out, as_csv=as_csv, json=json, wide=wide)
         elif cross_table:
-            crosses = division_tables.cross_tables(opened)
-            if json:
-                print_json(cross_table_of(division, table) for division, table in crosses)
-            else:
-                _print_or_write(_cross_text(opened.title, crosses, width), out)
+            _show_cross_tables(opened, width, out, json=json)
         elif bracket:
-            if json:
-                print_json(brackets_of(opened))
-            elif out is not None or not _show_trees(opened, db):
-                _print_or_write(_bracket_text(opened, width), out)
+            _show_brackets(opened, width, out, db, json=json)
         elif batch:
-            try:
-                report = batch_report(opened, chosen_prior)
-            except RatingError as error:
-                raise UsageError(str(error)) from error
-            if json:
-                print_json([report])
-            else:
-                _show_batch(f"{opened.title} ({variant}), batch rating", report, wide=wide)
+            _show_batch(opened, chosen_prior, json=json, wide=wide)
         else:
-            with whole_season(opened.connection, opened.id):
-                rows = compute(opened, kind="points" if points else None)
-            if explain is not None:
-                rows = _rows_to_explain(rows, explain)
-            show_standings(opened.title, variant, rows, opened.settings.seats, json=json, wide=wide)
-            if not json:
-                if explain is not None:
-                    _explain(rows)
-                if opened.is_current and (pause := paused_text(opened)):
-                    remark(pause)
-                late = opened.calendar.shown("deadline")
-                if late and any(row.newest is not None for row in rows):
-                    remark(f"Versions submitted after the deadline, {late}, do not enter this season.")
-                digest = fingerprint(opened)
-                if digest is not None:
-                    remark(f"Fingerprint: {digest}")
-                elif why := why_unproved(opened):
-                    remark(why)
+            _show_season(opened, explain, by_points=points, json=json, wide=wide)
 
 
 def _show_of_server(
@@ -191,6 +159,33 @@ def _show_of_server(
     show_standings(title, there.variant, rows, there.seats, json=json, wide=wide)
     if explain is not None and not json:
         _explain(rows)
+
+
+def _show_season(season: Season, explain: str | None, *, by_points: bool, json: bool, wide: bool) -> None:
+    """Print the standings of a season with its state and fingerprint.
+
+    Args:
+        explain: the bot whose place is explained, with its neighbours only; None for all rows.
+    """
+    with whole_season(season.connection, season.id):
+        rows = compute(season, kind="points" if by_points else None)
+    if explain is not None:
+        rows = _rows_to_explain(rows, explain)
+    show_standings(season.title, season.league.variant, rows, season.settings.seats, json=json, wide=wide)
+    if json:
+        return
+    if explain is not None:
+        _explain(rows)
+    if season.is_current and (pause := paused_text(season)):
+        remark(pause)
+    late = season.calendar.shown("deadline")
+    if late and any(row.newest is not None for row in rows):
+        remark(f"Versions submitted after the deadline, {late}, do not enter this season.")
+    digest = fingerprint(season)
+    if digest is not None:
+        remark(f"Fingerprint: {digest}")
+    elif why := why_unproved(season):
+        remark(why)
 
 
 def show_standings(
@@ -253,7 +248,15 @@ def _show_marks(season: Season, text: str, out: Path | None, *, as_csv: bool, js
         show(marks_table(f"{season.title} ({season.league.variant}), marks", rows), json=json, wide=wide)
 
 
-def _show_batch(title: str, report: BatchReport, *, wide: bool) -> None:
+def _show_batch(season: Season, prior: Prior | None, *, json: bool, wide: bool) -> None:
+    try:
+        report = batch_report(season, prior)
+    except RatingError as error:
+        raise UsageError(str(error)) from error
+    if json:
+        print_json([report])
+        return
+    title = f"{season.title} ({season.league.variant}), batch rating"
     if not report.rows:
         remark(f"{title}: no match counts yet.")
         return
@@ -301,13 +304,27 @@ def _prior(text: str) -> Prior:
     raise UsageError(f"--prior must be a number of drawn games (0 or more) or `estimated`, not {text}.")
 
 
-def _cross_text(title: str, tables: Sequence[tuple[Division, CrossTable]], width: int | None) -> str:
+def _show_cross_tables(season: Season, width: int | None, out: Path | None, *, json: bool) -> None:
     from botleague.formats import cross_table_text
 
-    return "\n\n".join(
-        f"{title} {division.name}".rstrip() + f"\n{cross_table_text(division.entrants, table, width)}"
+    tables = division_tables.cross_tables(season)
+    if json:
+        print_json(cross_table_of(division, table) for division, table in tables)
+        return
+    texts = [
+        f"{season.title} {division.name}".rstrip() + f"\n{cross_table_text(division.entrants, table, width)}"
         for division, table in tables
-    )
+    ]
+    _print_or_write("\n\n".join(texts), out)
+
+
+def _show_brackets(
+    season: Season, width: int | None, out: Path | None, db: str | None, *, json: bool
+) -> None:
+    if json:
+        print_json(brackets_of(season))
+    elif out is not None or not _show_trees(season, db):
+        _print_or_write(_bracket_text(season, width), out)
 
 
 def _show_trees(season: Season, db: str | None) -> bool:
