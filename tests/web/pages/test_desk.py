@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import shlex
-import socket
 import time
 import zipfile
 from collections.abc import Callable
@@ -127,9 +126,7 @@ def test_dates_limits_invites_and_roles_are_stored(open_site: Any, desk: Organis
     assert people["vera"] == "helper"
     assert desk.decide("grant", handle="vera", role="spectator")[0] == 200
     playing = desk.read("playing/")
-    assert {(one["machine"], one["matches"], one["error"]) for one in playing["runners"]} == {
-        (socket.gethostname(), 0, "")
-    }
+    assert playing["runners"] == [], "the one that played these leagues has ended"
     assert playing["machine"]["profile"] == "strong"
     assert 0 < playing["machine"]["free_disk"] <= 1
 
