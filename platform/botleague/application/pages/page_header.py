@@ -115,26 +115,12 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
     planned = view.end if view.is_frozen or is_blind else fixtures.counts(connection, season.id)[0]
     pace = page_queries.pace(connection, season.id, view.end)
     left = planned - view.end
-    is_recent = now - pace.last_at < JUST_NOW_S
+    notices = league_notices(season)
+    state = _state(season, view, now, left=left, last_at=pace.last_at, is_paused=notices.pause is not None)
     try:
         is_endless = season.format.is_endless
-        is_between = is_recent and not (left or is_blind or view.is_frozen) and has_rounds_left(season)
     except (PluginError, UsageError):  # the format is missing or broken; matches can be read nevertheless
-        is_endless = is_between = False
-    # Claims of a runner that was killed stay until another runner comes.
-    claimants = fixtures.claimants(connection, season.id)
-    is_claimed = bool(claimants) and any(
-        row.name in claimants and not row.is_silent_at(now) for row in runners.runners(connection, now)
-    )
-    is_played = is_claimed or (is_recent and left > 0) or is_between
-    notices = league_notices(season)
-    state: State = "playing" if is_played else "waiting" if left or is_blind or not view.end else "complete"
-    if notices.pause is not None and (left or is_blind):
-        state = "paused"
-    if season.is_closed:
-        state = "closed"
-    if view.is_frozen:
-        state = "frozen"
+        is_endless = False
     each = (pace.last_at - pace.first_at) / (pace.matches - 1) if pace.matches > 1 else None
     return SeasonHead(
         league=season.league.name,
@@ -161,6 +147,38 @@ def season_head(season: Season, view: Visible, now: float) -> SeasonHead:
         is_revealed=season.calendar.freeze is not None and season.calendar.is_revealed(now),
         notices=notices,
     )
+
+
+def _state(season: Season, view: Visible, now: float, *, left: int, last_at: float, is_paused: bool) -> State:
+    """Return the state of a season as a viewer may know it.
+
+    Args:
+        left: number of planned matches without a result that they see.
+        last_at: time of the newest result, in seconds since the epoch.
+    """
+    is_blind = view.versions is not None
+    if view.is_frozen:
+        return "frozen"
+    if season.is_closed:
+        return "closed"
+    if is_paused and (left or is_blind):
+        return "paused"
+    # Claims of a runner that was killed stay until another runner comes.
+    claimants = fixtures.claimants(season.connection, season.id)
+    if claimants and any(
+        row.name in claimants and not row.is_silent_at(now) for row in runners.runners(season.connection, now)
+    ):
+        return "playing"
+    if now - last_at < JUST_NOW_S and (left or (not is_blind and _has_rounds_left(season))):
+        return "playing"
+    return "waiting" if left or is_blind or not view.end else "complete"
+
+
+def _has_rounds_left(season: Season) -> bool:
+    try:
+        return has_rounds_left(season)
+    except (PluginError, UsageError):  # see :func:`season_head`
+        return False
 
 
 def league_notices(season: Season) -> LeagueNotices:

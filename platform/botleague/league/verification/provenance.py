@@ -256,71 +256,84 @@ class Absence(msgspec.Struct, frozen=True):
 
 def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
     """Yield (match, problem) of void marks that no event explains, and of events that left no mark."""
-    whole = events.events(season.connection, season.id)
-    log = in_force(whole)
-    absences, roster = _absences(log, season.roster), season.roster
-    annulled: dict[int | None, EventRow] = {}
-    for event in log:
-        if event.kind == "replayed":
-            annulled.pop(event.fixture_id, None)
-        elif event.kind == "voided" or (event.kind == "audited" and event.content["verdict"] == "differs"):
-            annulled[event.fixture_id] = event
-    replayed = {event.fixture_id for event in whole if event.kind == "replayed"}
-    closed = next((event for event in log if event.kind == "closed"), None)
-    suspended = {
-        (event.content["ordinal"] - 1, event.version_id): event for event in log if event.kind == "suspended"
-    }
-    missing = matches.first_missing(season.connection, season.id)
+    log = events.events(season.connection, season.id)
+    causes, missing = _Causes(season, log), matches.first_missing(season.connection, season.id)
     # No other match can be wrong, and there may be millions.
     changed = {
         version
-        for event in whole
+        for event in log
         if event.version_id is not None and event.kind != "joined"
-        for version in roster.member(event.version_id).lineage
+        for version in season.roster.member(event.version_id).lineage
     }
-    coming = matches.decided(season.connection, season.id, changed, with_unplayed=closed is not None)
+    coming = matches.decided(season.connection, season.id, changed, with_unplayed=causes.closed is not None)
     for match in itertools.takewhile(lambda match: missing is None or match.ordinal < missing, coming):
         for version in match.versions:
-            due = roster.member(version).version_at(match.ordinal)
+            due = season.roster.member(version).version_at(match.ordinal)
             if version != due:
                 yield (
                     match.fixture_id,
                     f"{season.names[version].title} sits in it, but by the log {season.names[due].title} plays",
                 )
-        cause = annulled.pop(match.fixture_id, None)
-        if cause is None:
-            cause = next(
-                (
-                    absence.event
-                    for version in match.versions
-                    for absence in absences.get(roster.member(version).entered, ())
-                    if absence.explains(match)
-                ),
-                None,
-            )
-        if cause is None and not match.places:
-            cause = closed
+        cause = causes.take(match)
         if match.is_void and cause is None:
             yield match.fixture_id, "it is void, but no event says why"
         elif match.is_done and not match.is_void and cause is not None:
             yield match.fixture_id, f"it counts, but event {cause.number} ({cause.kind}) takes it out"
-        if match.fixture_id in replayed:  # a suspension may have had the earlier result as its cause
-            for version in match.versions:
-                suspended.pop((match.ordinal, version), None)
-        for version, forfeit in zip(match.versions, match.forfeits, strict=False):
-            if forfeit:
-                suspended.pop((match.ordinal, version), None)
     if missing is not None:
         yield None, f"match {season.match_number(missing)} is missing"
         return
-    for event in annulled.values():
+    for event in causes.annulled.values():
         yield None, f"event {event.number} ({event.kind}) is about a match of another season"
-    for (ordinal, _), event in suspended.items():
+    for (ordinal, _), event in causes.suspended.items():
         yield (
             None,
             f"event {event.number} (suspended) has no cause: its bot did not forfeit match "
             f"{season.match_number(ordinal)}",
         )
+
+
+class _Causes:
+    """Events in force that take matches out of count.
+
+    Attributes:
+        closed: the end of the season by an organiser.
+        annulled: events about single matches by their ids, as far as these were not taken.
+        suspended: suspensions by the ordinal number and the version of the forfeit that caused them, as far as these
+            matches were not taken.
+    """
+
+    def __init__(self, season: Season, whole: Sequence[EventRow]) -> None:
+        log = in_force(whole)
+        self._roster, self._absences = season.roster, _absences(log, season.roster)
+        self._replayed = {event.fixture_id for event in whole if event.kind == "replayed"}
+        self.closed = next((event for event in log if event.kind == "closed"), None)
+        self.suspended = {
+            (event.content["ordinal"] - 1, event.version_id): event
+            for event in log
+            if event.kind == "suspended"
+        }
+        self.annulled: dict[int | None, EventRow] = {}
+        for event in log:
+            if event.kind == "replayed":
+                self.annulled.pop(event.fixture_id, None)
+            elif event.kind == "voided" or (
+                event.kind == "audited" and event.content["verdict"] == "differs"
+            ):
+                self.annulled[event.fixture_id] = event
+
+    def take(self, match: Match) -> EventRow | None:
+        """Return the event that takes a match out of count, None if it counts."""
+        is_replayed = match.fixture_id in self._replayed
+        for version, forfeit in itertools.zip_longest(match.versions, match.forfeits):
+            if forfeit or is_replayed:  # a suspension may have had the earlier result as its cause
+                self.suspended.pop((match.ordinal, version), None)
+        if match.fixture_id in self.annulled:
+            return self.annulled.pop(match.fixture_id)
+        for version in match.versions:
+            for absence in self._absences.get(self._roster.member(version).entered, ()):
+                if absence.explains(match):
+                    return absence.event
+        return None if match.places else self.closed
 
 
 def _absences(log: Sequence[EventRow], roster: EntryList) -> dict[int, list[Absence]]:
