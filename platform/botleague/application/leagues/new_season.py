@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import structs
@@ -73,15 +73,16 @@ def begin_next_season(
         raise UsageError("--all cannot be combined with --division.")
     if promote is not None and (division or named):
         raise UsageError("--promote cannot be combined with BOT arguments or --division.")
-    switches = [flag for flag, is_on in (("--all", takes_all), ("--close", close)) if is_on]
-    words = ["season", "new", league, *named, *switches]
-    for flag, value in (
-        ("--carry", carry),
-        ("--promote", promote),
-        *(("--division", one) for one in division),
-    ):
-        words += [] if value is None else [flag, typed(value)]
-    command = command_text(words, options)
+    command = _command(
+        league,
+        options,
+        named,
+        carry=carry,
+        close=close,
+        promote=promote,
+        division=division,
+        takes_all=takes_all,
+    )
     # The old seed may be public, and would reveal the random choices of every match to come.
     if options.seed is None:
         options = structs.replace(options, seed=new_league_seed())
@@ -101,27 +102,13 @@ def begin_next_season(
                 season_start.refuse_unrevealed(last, option or "A next season without named bots")
             if close:
                 season_decisions.close(last, "a new season begins")
-            newest = _newest(last)
-            if not divisions:
-                division_of = {version: member.division for version, member in last.roster.members.items()}
-                if promote is not None:
-                    division_of = season_start.moved(last, promote)
-                divisions = {new: division_of[version] for version, new in newest.items()}
             refuse_strangers(entry.connection, visitor, league, variant.game, chosen)
+            newest = _newest(last)
+            divisions = divisions or _divisions_of_newest(last, newest, promote)
             if takes_all:
-                newcomers = bots.versions(
-                    entry.connection, [one.version for one in unentered_bots(last) if not one.is_out]
-                )
-                new = [
-                    row.id
-                    for row in newcomers.values()
-                    if may_enter(entry.connection, visitor, league, variant.game, row)
-                ]
-                divisions |= dict.fromkeys(new, last.roster.divisions[-1])
-                coming = list(dict.fromkeys([*newest.values(), *new]))
-                rows = bots.versions(entry.connection, [*chosen, *coming])
-                names = {rows[version].bot for version in chosen}
-                chosen += [version for version in coming if rows[version].bot not in names]
+                newcomers = _newcomers(last, visitor)
+                divisions |= dict.fromkeys(newcomers, last.roster.divisions[-1])
+                chosen = _joined(last, chosen, [*newest.values(), *newcomers])
             chosen = chosen or list(dict.fromkeys(newest.values()))
             is_endless = plugins.formats.make(settings.format, settings.format_options).is_endless
             if len(chosen) < settings.seats and not is_endless:
@@ -144,6 +131,54 @@ def begin_next_season(
             if (named or division) and not visitor.account:  # the form says the same
                 warn_of_frozen(entry.connection, chosen)
             return NewSeason(made.row.number, len(chosen), settings, command)
+
+
+def _command(
+    league: str,
+    options: LeagueOptions,
+    named: Sequence[str],
+    *,
+    carry: float | None,
+    close: bool,
+    promote: int | None,
+    division: Sequence[str],
+    takes_all: bool,
+) -> str:
+    """Return the command that starts a season in the same way."""
+    switches = [flag for flag, is_on in (("--all", takes_all), ("--close", close)) if is_on]
+    words = ["season", "new", league, *named, *switches]
+    for flag, value in (
+        ("--carry", carry),
+        ("--promote", promote),
+        *(("--division", one) for one in division),
+    ):
+        words += [] if value is None else [flag, typed(value)]
+    return command_text(words, options)
+
+
+def _divisions_of_newest(last: Season, newest: Mapping[int, int], promote: int | None) -> dict[int, str]:
+    """Return the division of each newest version: its bot's in the previous season, or the one it moves to."""
+    if promote is None:
+        division_of = {version: member.division for version, member in last.roster.members.items()}
+    else:
+        division_of = season_start.moved(last, promote)
+    return {new: division_of[version] for version, new in newest.items()}
+
+
+def _newcomers(last: Season, visitor: CurrentUser) -> list[int]:
+    """Return the versions of submitted bots that are not in the previous season and may enter."""
+    rows = bots.versions(last.connection, [one.version for one in unentered_bots(last) if not one.is_out])
+    league = last.league
+    return [
+        row.id for row in rows.values() if may_enter(last.connection, visitor, league.name, league.game, row)
+    ]
+
+
+def _joined(last: Season, chosen: Sequence[int], coming: Sequence[int]) -> list[int]:
+    """Return chosen versions, and of ``coming`` those whose bots are not chosen yet."""
+    rows = bots.versions(last.connection, [*chosen, *coming])
+    names = {rows[version].bot for version in chosen}
+    return [*chosen, *(version for version in dict.fromkeys(coming) if rows[version].bot not in names)]
 
 
 def _newest(season: Season) -> dict[int, int]:
