@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from botleague.referee.journals.journal import BEFORE, TurnNote, printed_in, read_journal
     from botleague.referee.journals.profiles import FunctionTime, Measures, SeatProfile
     from botleague.referee.match import MatchReport, Recorder, SeatReport, play
+    from botleague.referee.match_scenes import SeatView, scene_of
     from botleague.referee.openings import (
         MAX_OPENING_TURNS,
         Opening,
@@ -45,6 +46,5 @@ if TYPE_CHECKING:
         read_record,
     )
     from botleague.referee.reexecution import Reexecution, reexecute
-    from botleague.referee.seat_observation import SeatView
 
 __getattr__ = late(__name__)

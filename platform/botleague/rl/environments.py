@@ -31,8 +31,7 @@ from botleague.errors import UsageError
 from botleague.film import svg
 from botleague.league import checked_seed
 from botleague.league.season import new_seed
-from botleague.plugins.boundary import Boundary
-from botleague.referee import check_openings
+from botleague.referee import check_openings, scene_of
 from botleague.rl.episode import Episode, Table
 from botleague.rl.sandboxes import shared_sandbox
 from botleague.rules import Box, Choice, Outcome, Variant
@@ -223,9 +222,7 @@ class _Stage:
         """Return the current state as SVG, None without ``render_mode``."""
         if self.render_mode is None:
             return None
-        with Boundary("rules of", self.table.variant.name):
-            scene = self.table.variant.rules.scene(self.episode.state)
-        return svg(scene, PICTURE_WIDTH)
+        return svg(scene_of(self.table.variant, self.episode.state), PICTURE_WIDTH)
 
 
 class _OnStage:

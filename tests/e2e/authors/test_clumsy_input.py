@@ -42,6 +42,7 @@ REFUSED_WITH_A_LEAGUE = {
     "logs cup@1/1 --seat 9": "--seat must be 0 or 1, not 9.",
     "replay cup@1/1 --seat 7 --at-turn 2": "--seat must be 0 to 1, not 7.",
     "replay cup@1/1 --dump turn.py": "need --at-turn",
+    "replay cup@1/1 --svg 2 --json": "Leave out --json",
     "replay cup@1/1 --seat 0 --at-turn 99 --source lone.py": "Seat 0 does not move in turn 99. Choose turn",
     "play isolation gredy random": "Did you mean 'greedy'?",
     "new variant small --of isolation": "`botleague new variant small --base isolation`",

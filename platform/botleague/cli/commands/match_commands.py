@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -41,10 +41,10 @@ from botleague.league.season import checked_seed, new_seed
 from botleague.league.trials import examine
 from botleague.listing import Column, Number, counts, table_of
 from botleague.names import distinct
-from botleague.plugins.boundary import Boundary
 from botleague.python_process import fix_hashes
 from botleague.referee import (
     MAX_OPENING_TURNS,
+    Event,
     Finished,
     MatchReport,
     Measures,
@@ -53,6 +53,7 @@ from botleague.referee import (
     check_openings,
     read_record,
     recorded_variant,
+    scene_of,
 )
 from botleague.referee import play as play_match
 from botleague.referee import replay as replay_record
@@ -230,6 +231,10 @@ def replay(
     """
     refuse_target("--record", record)
     refuse_target("--html", html)
+    if at_turn is None and (debug or dump is not None or source is not None):
+        raise UsageError("--debug, --dump and --source need --at-turn TURN.")
+    if still is not None and json:
+        raise UsageError("--svg prints a picture. Leave out --json.")
     workspace = Workspace(db)
     if server:
         if journal or db is not None:
@@ -249,8 +254,6 @@ def replay(
     names = distinct([player.name for player in recorded.seats])
     _refuse_seats(seat or (), names)
     viewer = _one_seat("--view", seat, names) if view else None
-    if at_turn is None and (debug or dump is not None or source is not None):
-        raise UsageError("--debug, --dump and --source need --at-turn TURN.")
     if at_turn is not None:
         own = _one_seat("--at-turn", seat, names)
         if source is None:
@@ -284,21 +287,31 @@ def replay(
         for line in journals.lines():
             print_text(line)
         return
-    if html is not None or record is not None or opens:
-        return
+    if html is None and record is None and not opens:
+        _print_turns(recorded, played, events, names, journals, layer or ())
+
+
+def _print_turns(
+    record: Record,
+    variant: Variant,
+    events: Iterable[Event],
+    names: Sequence[str],
+    journals: Journals,
+    layers: Sequence[str],
+) -> None:
+    """Print a match turn by turn, on a terminal with a picture of its end."""
     console = output()
-    openings = f", openings {recorded.opening_turns}" if recorded.opening else ""
-    title = f"{recorded.variant}, seed {recorded.seed}{openings}: {', '.join(names)}"
+    openings = f", openings {record.opening_turns}" if record.opening else ""
+    title = f"{record.variant}, seed {record.seed}{openings}: {', '.join(names)}"
     print_text(one_line(title))
-    narrator = Narrator(played, names)
+    narrator = Narrator(variant, names)
     state = None
     for event in events:
         lines = [*narrator.tell(event), *journals.lines_of(event)]
         if isinstance(event, Finished):
             if console.is_terminal:
-                with Boundary("rules of", played.name):
-                    scene = played.rules.scene(state)
-                console.print(board(scene, names, console, len(lines), layer or ()))
+                scene = scene_of(variant, state)
+                console.print(board(scene, names, console, len(lines), layers))
         else:
             state = event.state
         for line in lines:

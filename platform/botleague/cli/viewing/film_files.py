@@ -12,8 +12,7 @@ import typer
 
 from botleague.cli.kit.printing import say
 from botleague.errors import UsageError
-from botleague.plugins.boundary import Boundary
-from botleague.referee import Finished, Record, Started, replay
+from botleague.referee import Finished, Record, Started, replay, scene_of
 from botleague.rules import Variant
 
 Html = Annotated[
@@ -91,6 +90,4 @@ def picture(record: Record, variant: Variant, turns: int, names: Sequence[str]) 
         if isinstance(event, Finished) or not (isinstance(event, Started) or event.number < turns):
             break
         state = event.state
-    with Boundary("rules of", variant.name):
-        scene = variant.rules.scene(state)
-    return svg(scene, PICTURE_WIDTH, names)
+    return svg(scene_of(variant, state), PICTURE_WIDTH, names)

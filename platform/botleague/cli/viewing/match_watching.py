@@ -16,7 +16,7 @@ from botleague.cli.kit.verdict_text import cut_off_text
 from botleague.cli.viewing.terminal_picture import draw
 from botleague.errors import UsageError
 from botleague.plugins.boundary import Boundary
-from botleague.referee import Event, Finished, SeatView, Started, Turn, is_cut_off
+from botleague.referee import Event, Finished, SeatView, Started, Turn, is_cut_off, scene_of
 from botleague.rules import Fault, Reply, Scene, Variant, with_names
 
 
@@ -155,8 +155,7 @@ class Watcher:
                 raise UsageError(f"--view: {self._variant.game} does not draw the views of seats.")
             scene = self._seen
         else:
-            with Boundary("rules of", self._variant.name):
-                scene = self._variant.rules.scene(event.state)
+            scene = scene_of(self._variant, event.state)
         return (board(scene, self._names, self._console, lines, self._layers),) if scene else ()
 
 

@@ -1,4 +1,4 @@
-"""Observations of a seat during a match, and the rules' pictures of them."""
+"""The rules' pictures of a match: of its states, and of what one seat observes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,16 @@ from typing import Any
 from botleague.plugins.boundary import Boundary
 from botleague.referee.conduct import Event, Finished, Started
 from botleague.rules import Fault, Scene, Told, Variant
+
+
+def scene_of(variant: Variant, state: Any) -> Scene:
+    """Return the picture of a state, as spectators see it.
+
+    Raises:
+        PluginError: the rules raised.
+    """
+    with Boundary("rules of", variant.name):
+        return variant.rules.scene(state)
 
 
 class SeatView:
