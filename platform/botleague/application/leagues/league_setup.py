@@ -171,23 +171,7 @@ class LeagueOpening(msgspec.Struct, frozen=True):
         source = None if seeded_by is None else open_season(connection, plugins, seeded_by)
         if source is not None:
             season_start.refuse_unrevealed(source, "--seeded-by")
-        if source is not None and not named and not divisions:
-            version_ids = self._best_of(source, top)
-        elif divisions and not named:
-            version_ids = list(divisions)
-        elif self.staff is not None and not named:
-            version_ids = entry.others(()) if self.takes_submitted else []
-        else:
-            version_ids = entry.versions(named)
-        if takes_all:
-            version_ids = [*version_ids, *entry.others(version_ids)]
-        if staff_names := options.staff or self.staff:
-            staff = entry.versions(staff_names)
-            version_ids = [*staff, *(version for version in version_ids if version not in staff)]
-        if set(divisions) - set(version_ids):
-            raise UsageError("--division names a bot that does not play in this league.")
-        if divisions and set(version_ids) - set(divisions):
-            raise UsageError("With --division every bot needs a division; some bots have none.")
+        version_ids = self._entrants(entry, named, divisions, source, top, options.staff, takes_all=takes_all)
         is_endless = plugins.formats.make(settings.format, settings.format_options).is_endless
         waits = self.staff is not None and is_endless
         if not waits and not options.staff and len(version_ids) < settings.seats:
@@ -211,6 +195,41 @@ class LeagueOpening(msgspec.Struct, frozen=True):
             warn_of_frozen(connection, version_ids)
         planned, _ = fixtures.counts(connection, season.id)
         return season, MadeLeague(len(version_ids), planned, settings, matches_in_words(season))
+
+    def _entrants(
+        self,
+        entry: Entering,
+        named: Sequence[str],
+        divisions: Mapping[int, str],
+        source: Season | None,
+        top: int | None,
+        staff: Sequence[str] | None,
+        *,
+        takes_all: bool,
+    ) -> list[int]:
+        """Return the versions that enter, those of the staff first.
+
+        Raises:
+            UsageError: a bot has no division, or a division has a bot that does not enter.
+        """
+        if source is not None and not named and not divisions:
+            version_ids = self._best_of(source, top)
+        elif divisions and not named:
+            version_ids = list(divisions)
+        elif self.staff is not None and not named:
+            version_ids = entry.others(()) if self.takes_submitted else []
+        else:
+            version_ids = entry.versions(named)
+        if takes_all:
+            version_ids = [*version_ids, *entry.others(version_ids)]
+        if staff := staff or self.staff:
+            of_staff = entry.versions(staff)
+            version_ids = [*of_staff, *(version for version in version_ids if version not in of_staff)]
+        if set(divisions) - set(version_ids):
+            raise UsageError("--division names a bot that does not play in this league.")
+        if divisions and set(version_ids) - set(divisions):
+            raise UsageError("With --division every bot needs a division; some bots have none.")
+        return version_ids
 
     def _best_of(self, season: Season, top: int | None) -> list[int]:
         """Return the active versions of a league in order of its standings."""

@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import IO, Any, TextIO, cast
 
@@ -263,28 +263,70 @@ def answer(text: str, /, *, json: bool, **values: object) -> None:
 def _print_table(table: Table[Any], *, wide: bool) -> None:
     console = output()
     columns, is_marked = table.shown("terminal"), shows_emblems(console)
-    importance = {column.title: column.importance for column in columns}
-    is_cut = len(set(importance.values())) > 1
     rows = [[_cell(column, row, is_marked=is_marked) for column in columns] for row in table.rows]
+    texts = {
+        column.title: [column.title, *(row[number].plain for row in rows)]
+        for number, column in enumerate(columns)
+    }
     right = {column.title for column in columns if column.is_number}
+    is_cut = len({column.importance for column in columns}) > 1
+    available = page_width() if is_cut else console.width
+    if wide:
+        available = sum(max(map(cell_len, column)) + len(GAP) for column in texts.values())
     # Before a column is hidden, those with names of bots are cut.
     names = {column.title for column in columns if any(column.names(row) for row in table.rows)}
+    widths = _widths(columns, texts, names, available, is_cut=is_cut, wide=wide)
+    console.soft_wrap = False
+    grid = rich.table.Table(box=None, pad_edge=False, header_style="bold")
+    # Without a width, rich distributes the space if not even single words fit.
+    is_free = not is_cut and sum(widths.values()) + len(GAP) * (len(widths) - 1) > available
+    for title, width in widths.items():
+        grid.add_column(
+            title,
+            justify="right" if title in right else "left",
+            overflow="fold",
+            width=None if is_free and title not in right else width,
+        )
+    for row in rows:
+        cells = [(title, cell) for title, cell in zip(texts, row, strict=True) if title in widths]
+        grid.add_row(*(shortened(cell, widths[title]) if is_cut else cell for title, cell in cells))
+    console.width = max(1, available)
+    console.print(grid)
+    if hidden := [title for title in texts if title not in widths]:
+        remark(f"Hidden columns: {', '.join(hidden)}. Use --wide to show them.")
+
+
+def _widths(
+    columns: Sequence[Column],
+    texts: Mapping[str, Sequence[str]],
+    names: Collection[str],
+    available: int,
+    *,
+    is_cut: bool,
+    wide: bool,
+) -> dict[str, int]:
+    """Return the widths of the columns that are shown, in characters, in their order.
+
+    Args:
+        texts: title and cells of each column.
+        names: columns with names of bots, which are the last to get more than their minimum.
+        available: width of a line.
+        is_cut: whether columns are hidden and texts are cut where they do not fit.
+        wide: show all columns, whatever their width.
+    """
     full, least = {}, {}
-    for number, title in enumerate(importance):
-        texts = [title, *(row[number].plain for row in rows)]
-        full[title] = max(map(cell_len, texts))
+    for column in columns:
+        title = column.title
+        full[title] = max(map(cell_len, texts[title]))
         longest = NAME_WIDTH if is_cut and title in names else full[title]
         least[title] = (
-            full[title] if title in right else min(_least_width(texts, one_line_each=is_cut), longest)
+            full[title]
+            if column.is_number
+            else min(_least_width(texts[title], one_line_each=is_cut), longest)
         )
-    console.soft_wrap = False
-    available = page_width() if is_cut else console.width
-    titles = set(importance)
-    if wide:
-        available = sum(full.values()) + len(GAP) * len(full)
-    elif is_cut:
-        titles = _fitting(importance, least, available)
-    widths = {title: least[title] for title in importance if title in titles}
+    importance = {column.title: column.importance for column in columns}
+    fitting = _fitting(importance, least, available) if is_cut and not wide else set(importance)
+    widths = {title: least[title] for title in importance if title in fitting}
     spare = available - sum(widths.values()) - len(GAP) * (len(widths) - 1)
     if spare < 0 and is_cut:  # a single word that is wider than the page
         widest = max(widths, key=widths.__getitem__)
@@ -293,23 +335,7 @@ def _print_table(table: Table[Any], *, wide: bool) -> None:
         more = max(0, min(spare, full[title] - widths[title]))
         widths[title] += more
         spare -= more
-    grid = rich.table.Table(box=None, pad_edge=False, header_style="bold")
-    for title, width in widths.items():
-        # Without a width, rich distributes the space if not even single words fit.
-        grid.add_column(
-            title,
-            justify="right" if title in right else "left",
-            overflow="fold",
-            width=None if spare < 0 and not is_cut and title not in right else width,
-        )
-    for row in rows:
-        cells = [(title, cell) for title, cell in zip(importance, row, strict=True) if title in titles]
-        grid.add_row(*(shortened(cell, widths[title]) if is_cut else cell for title, cell in cells))
-    console.width = max(1, available)
-    console.print(grid)
-    if len(widths) < len(importance):
-        hidden = ", ".join(title for title in importance if title not in titles)
-        remark(f"Hidden columns: {hidden}. Use --wide to show them.")
+    return widths
 
 
 def remark(text: str, style: str = "dim") -> None:
