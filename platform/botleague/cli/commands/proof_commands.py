@@ -1,9 +1,9 @@
-"""Commands that let others verify a league: export, verify, fairness."""
+"""Commands that let others verify a league: export and verify."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Annotated
 
@@ -13,41 +13,27 @@ import typer
 from botleague.application import Workspace
 from botleague.cli.commands.standings_command import LeagueArgument, SeasonOption
 from botleague.cli.kit.file_output import target
-from botleague.cli.kit.printing import output, print_json, print_text, say, show
+from botleague.cli.kit.printing import print_json, print_text, say
 from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json, SandboxProfile
 from botleague.errors import UsageError, counted, did_you_mean
-from botleague.league.season import SOURCE_SUFFIXES, hash_chain
-from botleague.league.season_ratings import bots_results
-from botleague.league.submission import read_bundled
-from botleague.league.tables import season_cycles
+from botleague.league.season import hash_chain
 from botleague.league.verification import (
     TABLES,
     Counts,
     Exported,
-    Fingerprint,
-    FingerprintedBot,
     check_export,
     exported,
-    find_clusters,
-    find_favours,
-    fingerprint,
     matches_in,
     reexecute_bots,
     terms,
 )
 from botleague.league.verification import verify as verify_season
-from botleague.listing import Column, Number, table_of, write_csv
-from botleague.names import BUNDLED
-from botleague.plugins import PluginHost
-from botleague.rules import Variant
+from botleague.listing import write_csv
 from botleague_storage import bots, fixtures, leagues
 
 SETTINGS = "settings.json"
 """File of an export with the season's settings."""
-
-MAX_CYCLES = 10
-"""Cycles that are printed; bots without any order of strength have hundreds."""
 
 
 def export(
@@ -245,116 +231,6 @@ def _verify_export(folder: Path, json: bool) -> None:
         raise typer.Exit(1)
 
 
-def fairness(
-    league: LeagueArgument = None,
-    near: Annotated[
-        float, typer.Option("--near", min=0.1, max=1, help="Smallest similarity to report, from 0 to 1.")
-    ] = 0.8,
-    skeleton: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--skeleton",
-            help="File or folder that everyone received; its code is ignored; repeatable.",
-            metavar="PATH",
-        ),
-    ] = None,
-    season: SeasonOption = None,
-    db: Db = None,
-    json: Json = False,
-) -> None:
-    """Report copied sources and suspicious results.
-
-    Results are suspicious if strength does not explain them: between bots of the same owner, and in cycles. The report
-    is for a person to judge; no bot is penalised automatically. Anyone may copy bundled bots.
-
-    Examples:
-
-        botleague fairness cup
-
-        botleague fairness cup --skeleton handout.py --near 0.6
-    """
-    published = [_skeleton(path) for path in skeleton or []]
-    with Workspace(db).season(league, season) as opened:
-        named = opened.names
-        erased = {row.id for row in bots.erased(opened.connection, list(named))}
-        submitted = []
-        with stoppable("Reading sources", len(named)) as report:
-            for number, (version, row) in enumerate(named.items(), start=1):
-                if version in erased:
-                    continue
-                source = fingerprint(bots.source_of(opened.connection, version).files)
-                # Bots without an owner are unrelated, so each gets an owner of its own.
-                owner = row.owner or f"(owner of {row.bot})"
-                submitted.append(FingerprintedBot(row.bot, owner, source))
-                report(number)
-        results = bots_results(opened)
-        cycles = season_cycles(opened) if opened.settings.seats > 1 else []
-    # Bundled bots have no author who could arrange results either.
-    owners = {str(version): row.owner for version, row in named.items() if row.owner not in ("", BUNDLED)}
-    clusters = find_clusters(submitted, [*published, *_templates(opened.plugins, opened.variant)], near)
-    favours = find_favours(results, owners)
-    titles = {str(version): row.title for version, row in named.items()}
-    if json:
-        print_json(
-            {
-                "report": "copies",
-                "kind": cluster.kind,
-                "bots": [msgspec.structs.asdict(copy) for copy in cluster.copies],
-            }
-            for cluster in clusters
-        )
-        print_json(
-            {
-                "report": "favour",
-                **msgspec.structs.asdict(favour),
-                "winner": titles[favour.winner],
-                "loser": titles[favour.loser],
-            }
-            for favour in favours
-        )
-        print_json({"report": "cycle", **msgspec.structs.asdict(cycle)} for cycle in cycles)
-        return
-    console = output()
-    if clusters:
-        console.print("Similar sources", style="bold")
-        rows = [
-            {"cluster": number, "kind": cluster.kind, **msgspec.structs.asdict(copy)}
-            for number, cluster in enumerate(clusters, start=1)
-            for copy in cluster.copies
-        ]
-        columns = {
-            "cluster": Number("cluster"),
-            "bot": Column("bot"),
-            "share": Number("shared", lambda share: f"{100 * share:.0f} %"),
-            "like": Column("like"),
-            "owner": Column("owner"),
-            "kind": Column("kind"),
-        }
-        show(table_of(object, rows, columns))
-    if favours:
-        console.print(
-            "Results between bots of the same owner that their strength does not explain", style="bold"
-        )
-        columns = {
-            "owner": Column("owner"),
-            "winner": Column("winner", titles.__getitem__),
-            "loser": Column("loser", titles.__getitem__),
-            "games": Number("games", "g"),
-            "points": Number("points", "g"),
-            "expected": Number("expected", ".1f"),
-            "chance": Number("chance", ".1g"),
-        }
-        show(table_of(object, favours, columns))
-    if cycles:
-        console.print("Significant cycles, which no order of strength explains", style="bold")
-        for cycle in cycles[:MAX_CYCLES]:
-            print_text(f"  {cycle}")
-        if len(cycles) > MAX_CYCLES:
-            console.print(f"  and {len(cycles) - MAX_CYCLES} more, see --json")
-    if not clusters and not favours and not cycles:
-        print_text(f"{opened.league.name}: nothing to report among {len(named)} bots.")
-
-
 def _make_folder(folder: Path, files: Iterable[str]) -> None:
     """Create the folder of an export if it is missing.
 
@@ -396,30 +272,3 @@ def _write(file: IO[str], table: Exported, lines: bool, *, named: bool) -> None:
         values = dict(zip(table.columns, row, strict=True))
         whole = {"table": table.name, **values} if named else values
         file.write(msgspec.json.encode(whole).decode() + "\n")
-
-
-def _skeleton(path: Path) -> Fingerprint:
-    """Return the fingerprint of a file or folder that everyone received."""
-    files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    try:
-        sources = {
-            str(file): file.read_bytes()
-            for file in files
-            if file.suffix in SOURCE_SUFFIXES and file.is_file()
-        }
-    except OSError as error:
-        raise UsageError(f"Cannot read --skeleton {error.filename} ({error.strerror}).") from error
-    if not sources:
-        raise UsageError(
-            f"--skeleton {path} has no source ({', '.join(SOURCE_SUFFIXES)}). Name such a file, or a folder with "
-            "such files."
-        )
-    return fingerprint(sources, is_template=True)
-
-
-def _templates(plugins: PluginHost, variant: Variant) -> Sequence[Fingerprint]:
-    """Return the fingerprints of the bundled bots, which anyone may copy."""
-    return [
-        fingerprint(read_bundled(bot, variant.entries).files, is_template=True)
-        for bot in plugins.bots_of(variant.game)
-    ]

@@ -65,7 +65,7 @@ COMMANDS = (
     Command("serve", "", "Serve the leagues of a database as live pages."),
     Command("runner", "", "Play all leagues continuously."),
     Command("publish", "publish_command:publish", "Write a league's pages as a static site."),
-    Command("fairness", "proof_commands:fairness", "Report copied sources and suspicious results."),
+    Command("fairness", "fairness_command:fairness", "Report copied sources and suspicious results."),
     Command("doctor", "doctor_command:doctor", "Report how safely bots can run on this machine."),
     Command("new", "new_commands:new", "Create a bot, game or variant from a template."),
     Command("stubs", "stubs_command:stubs", "Write type stubs of a variant for editors."),

@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from botleague.league.verification.bot_reexecution import Counts, reexecute_bots
     from botleague.league.verification.export_verification import check_export, matches_in
     from botleague.league.verification.fairness_checks import (
+        Cluster,
         Fingerprint,
         FingerprintedBot,
+        Suspicion,
         find_clusters,
         find_favours,
         fingerprint,
