@@ -556,3 +556,33 @@ def test_live_view_survives_killed_processes(
         context.close()
         if server.process.poll() is None:
             server.end(signal.SIGKILL)
+
+
+@pytest.mark.chromium
+def test_page_that_missed_the_end_of_a_match_follows_the_next(
+    tmp_path: Path,
+    gated: Callable[[], subprocess.Popen[Any]],
+    browser: Browser,
+    until: Until,
+    wait_until: Callable[..., bool],
+) -> None:
+    open_gate(tmp_path, 2)
+    runner = gated()
+    assert wait_until(runner, (tmp_path / "league.db").exists)
+    # Not of the fixture that wants silence: a browser tells of a match that is not played.
+    context = browser.new_context()
+    context.set_default_timeout(1000 * PATIENCE_S)
+    server = Served(tmp_path)
+    try:
+        assert wait_until(runner, lambda: get(f"{server.url}{CUP}matches/1/")[0] == 200)
+        page = context.new_page()
+        page.clock.set_fixed_time(10**9)  # the page cannot wait for a later look
+        page.route("**/matches/1/live?*", lambda route: route.fulfill(status=404))
+        page.goto(server.url)
+        page.locator("[data-live-now]").evaluate("now => now.dataset.liveNow = '/matches/2/live'")
+        swapped = "document.dispatchEvent(new Event('htmx:after:swap'))"
+        followed = "document.querySelector('#live').dataset.liveFilm === '/matches/2/live'"
+        until(page, f"{swapped} && {followed}")
+    finally:
+        context.close()
+        server.end()

@@ -39,7 +39,7 @@
   // A match in progress: its film until now, and every part that follows; the player keeps what its viewer looks at.
   let watched = null;
   let seen = "";
-  let left = 0;
+  let ended = 0;
 
   const playerOf = (root) => root?.querySelector(".bl")?.botleague;
 
@@ -65,13 +65,12 @@
   const leave = () => {
     watched?.close();
     watched = null;
-    left = Date.now();
   };
 
   // The home page names the match that is played now: it follows the one that is watched, after a look at the result.
   const follow = (root) => {
     const now = main.querySelector("[data-live-now]")?.dataset.liveNow;
-    if (watched || !now || now === root.dataset.liveFilm || Date.now() - left < RESULT_MS) return;
+    if (watched || !now || now === root.dataset.liveFilm || Date.now() - ended < RESULT_MS) return;
     root.dataset.liveFilm = now;
     root.replaceChildren();
     seen = "";
@@ -87,7 +86,9 @@
     const hear = (act) => (event) => {
       seen = event.lastEventId;
       act(JSON.parse(event.data));
-      if (!playerOf(root).isLive) leave();
+      if (playerOf(root).isLive) return;
+      ended = Date.now();
+      leave();
     };
     watched.addEventListener("film", hear((film) => show(root, film)));
     watched.addEventListener("part", hear((part) => playerOf(root).append(part)));
