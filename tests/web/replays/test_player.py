@@ -163,6 +163,12 @@ def test_player_plays_pauses_and_ends(match: Film, match_page: Page) -> None:
     assert frame(match_page) < stopped + 5, "it begins again"
 
 
+def test_replay_without_turns_ends_with_its_result(match_page: Page) -> None:
+    match_page.evaluate(f"{PLAYER}.reel.moves.length = 1; {PLAYER}.show(0); {PLAYER}.play()")
+    match_page.get_by_role("dialog", name="Result").wait_for()
+    assert match_page.get_by_role("button", name="Play").is_visible()
+
+
 def test_a_match_takes_forty_seconds_at_first_and_keys_change_the_speed(
     match: Film, match_page: Page
 ) -> None:

@@ -813,7 +813,7 @@
         const turns = Math.floor((now - this.since) / duration);
         const next = Math.min(this.current + turns, this.reel.last);
         const isStep = next === this.current + 1 && !still.matches;
-        if (next > this.current) {
+        if (next > this.current || !this.isLive) {
           this.glide = isStep ? { from: this.frame, since: now, ms: Math.min(duration, 2 * GLIDE_MS) } : null;
           this.current = next;
           this.since += turns * duration;
