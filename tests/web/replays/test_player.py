@@ -207,7 +207,8 @@ def test_replay_opens_before_its_turning_point_and_ends_with_the_result(
     until(calm, f"!{PLAYER}.playing")
     result = calm.get_by_role("dialog", name="Result")
     result.wait_for()
-    assert f"{winner} wins" in result.inner_text()
+    # The heading below that of the page.
+    assert result.get_by_role("heading", level=2).inner_text() == f"{winner} wins"
     calm.keyboard.press("Escape")
     assert not result.is_visible()
     # The choice is remembered; a replay that is not calm plays by itself.
@@ -450,7 +451,7 @@ def test_long_names_are_cut_in_sentences(
     tab.goto((tmp_path / "long.html").as_uri())
     tab.keyboard.press("End")
     texts = tab.locator(
-        ".bl-headline, .bl-turning-text, .bl-result h3, .bl-result .bl-note"
+        ".bl-headline, .bl-turning-text, .bl-result h2, .bl-result .bl-note"
     ).all_inner_texts()
     assert not any(name in text for text in texts)
     assert tab.locator(f'bdi[title="{name}"]').first.inner_text() == name, (

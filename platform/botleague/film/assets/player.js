@@ -1229,7 +1229,7 @@
       this.result.replaceChildren(
         winners.length === 1 ? this.emblem(winners[0]) : "",
         element("button.button.dismiss", { type: "button", "aria-label": "Close", onclick: () => this.hideResult() }, "×"),
-        element("h3", {}, title),
+        element("h2", {}, title),
         element("p.note", {}, named(head.reason, head.seats)),
         element("ol.lines", {}, ...lines.map(line)),
         head.seats.length > MOST_CHIPS ? element("p.note.others", {}, `and ${head.seats.length - MOST_CHIPS} more`) : "",
@@ -1380,7 +1380,7 @@
       const rows = this.reel.at.prints.get(this.current) ?? [];
       this.printed.replaceChildren(
         ...rows.map(([, seat, text, isCut]) =>
-          element(".print", {}, element("h3", {}, name(this.reel.head.seats[seat].name), " printed"), element("pre", { dir: "auto" }, this.reel.texts[text] + (isCut ? "\n…" : "")))));
+          element(".print", {}, element("h2", {}, name(this.reel.head.seats[seat].name), " printed"), element("pre", { dir: "auto" }, this.reel.texts[text] + (isCut ? "\n…" : "")))));
     }
 
     updateFacts(frame) {
