@@ -232,6 +232,20 @@ def test_clip_of_the_board_is_saved(file: Path, new_context: Callable[..., Brows
     assert download.value.suggested_filename == "ann-bob.png"
 
 
+@pytest.mark.parametrize("wide", [1280, 1920])
+def test_full_screen_shows_board_and_controls_without_scrolling(
+    wide: int, file: Path, new_context: Callable[..., BrowserContext]
+) -> None:
+    # On a page of the site, which leaves room for a scroll bar.
+    opened = new_context(viewport={"width": wide, "height": 800}, bypass_csp=True).new_page()
+    opened.goto(file.as_uri())
+    opened.add_style_tag(content=asset("style.css").decode())
+    opened.get_by_role("button", name="Full screen").click()
+    stage = "document.querySelector('.bl-stage')"
+    until(opened, f"{stage}.matches(':fullscreen') && {stage}.scrollHeight <= innerHeight")
+    assert opened.evaluate(f"{stage}.offsetWidth") == wide
+
+
 def test_every_control_has_a_name_and_acts(match: Film, match_page: Page) -> None:
     last = match.frames - 1
     expected = [

@@ -851,7 +851,7 @@
       // The board shrinks until board, lead and controls fit into the window, as far as the page above allows.
       const above = this.stage.getBoundingClientRect().top + scrollY;
       const others = [this.heading, this.shares, this.headline, this.timeline, this.controls];
-      const taken = others.reduce((sum, part) => sum + part.offsetHeight, document.fullscreenElement ? 32 : Math.min(above, 220) + (document.querySelector(".bare") ? 8 : 48));
+      const taken = others.reduce((sum, part) => sum + part.offsetHeight, document.fullscreenElement ? 96 : Math.min(above, 220) + (document.querySelector(".bare") ? 8 : 48));
       const most = Math.max(document.querySelector(".embed") ? 90 : 180, innerHeight - taken);
       const width = Math.min(this.stage.clientWidth, most * ratio);
       const height = width / ratio;
