@@ -106,7 +106,8 @@ def _described(course: MatchCourse, winner: int, frame: int, last: int) -> Turni
     moves = course.moves[frame]
     move = DETAIL.sub("", next(iter(moves.values()))) if len(moves) == 1 else ""
     if events:
-        _, seat, _, text = max(events, key=lambda event: event[2])
+        # Of equal events rather one of another seat: both may be stuck, and only one of them loses.
+        _, seat, _, text = max(events, key=lambda event: (event[2], event[1] != winner))
         if frame <= LATE * last:
             text = f"{text.rstrip('.')}, and {seat_name(winner)} {verb} for good"
     elif 0 < len(move) <= MAX_MOVE_LENGTH:

@@ -68,6 +68,12 @@ def test_late_turning_point_says_that_the_match_was_open() -> None:
     assert turning == TurningPoint(98, 1, "Open until the end: {seat 1} is stuck.")
 
 
+def test_sentence_has_the_event_of_a_loser_rather_than_an_equal_one_of_the_winner() -> None:
+    stuck = [(98, seat, 1.0, f"{{seat {seat}}} is stuck") for seat in (0, 1)]
+    turning = turning_point(course([-3.0] * 97 + [3.0] * 3, stuck), WON)
+    assert turning == TurningPoint(98, 1, "Open until the end: {seat 1} is stuck.")
+
+
 def test_forfeit_is_the_turning_point_with_its_reason() -> None:
     outcome = Outcome((2, 1), (0, 1), "{seat 0} forfeits: timeout", (0,))
     turning = turning_point(course([5.0] * 20, faults=[(3, 1), (19, 0)]), outcome)
