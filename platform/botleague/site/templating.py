@@ -212,9 +212,10 @@ class Renderer:
         }
         return self._rendered(template, {**values, **page.more, **more})
 
-    def error(self, title: str, what: str, links: Links) -> str:
+    def error(self, title: str, what: str, links: Links, *, needs_login: bool) -> str:
         """Return an error page with a message."""
-        rendered = self._rendered("error.html", {"title": title, "what": what, "links": links})
+        values = {"title": title, "what": what, "links": links, "needs_login": needs_login}
+        rendered = self._rendered("error.html", values)
         return self.framed(rendered, None, links)
 
     def of_people(self, name: str, links: Links, who: CurrentUser, **values: Any) -> str:

@@ -208,7 +208,8 @@ class Server:
 
     def error_page(self, title: str, what: str, status: int) -> Response:
         """Return a page with an error and its remedy."""
-        return Response(self.renderer.error(title, what, LINKS), status, media_type="text/html")
+        text = self.renderer.error(title, what, LINKS, needs_login=status == 401)
+        return Response(text, status, media_type="text/html")
 
     def refused(self, request: Request, title: str, what: str, status: int, more: str = "") -> Response:
         """Return an error as a page, with ``more`` as a hint, or as JSON."""

@@ -109,6 +109,11 @@ def test_a_token_is_shown_once_and_cannot_make_another(site: Open) -> None:
     assert site.ask("GET", "/me/index.json", **bearer)[0] == 401
 
 
+def test_form_of_an_expired_session_leads_to_the_login(site: Open) -> None:
+    status, _, text = site.post("/me/tokens/", "expired", name="laptop")
+    assert (status, '<a href="/login/">Log in</a>' in text) == (401, True)
+
+
 def test_changed_password_ends_every_other_session(site: Open) -> None:
     one, other = site.session("vera"), site.session("vera")
     token = site.token("vera", "read-own")
