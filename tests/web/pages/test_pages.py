@@ -228,6 +228,14 @@ def test_telephone_shows_what_ranks_and_the_newest_match(published: Path, new_co
 
 
 @pytest.mark.chromium
+def test_long_name_in_a_sentence_fits_a_telephone(published: Path, new_context: Contexts) -> None:
+    page = new_context(viewport={"width": 360, "height": 740}).new_page()
+    page.goto((published / "site/leagues/ko/seasons/1/bracket/index.html").as_uri())
+    page.locator("p.note").first.evaluate("note => note.textContent = 'W'.repeat(64)")
+    assert page.evaluate(FITS)
+
+
+@pytest.mark.chromium
 def test_still_of_a_league_plays_while_its_card_has_the_focus(published: Path, new_context: Contexts) -> None:
     page = new_context(viewport={"width": 1440, "height": 900}).new_page()
     page.goto((published / "site" / "index.html").as_uri())
