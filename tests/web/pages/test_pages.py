@@ -6,6 +6,7 @@ import html
 import itertools
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -32,6 +33,8 @@ Until = Callable[..., None]
 
 PROGRAM = [sys.executable, "-c", "from botleague.cli import main; main()"]
 
+PLATFORM = Path(__file__).parents[3] / "platform"
+TEMPLATES = (PLATFORM / "botleague/site/templates", PLATFORM / "botleague_server/templates")
 PLUGIN = Path(__file__).parents[2] / "platform" / "plugin" / "guessing.py"
 
 GATED = """
@@ -155,6 +158,13 @@ def look_at(page: Page, address: str, path: str, look: Look) -> None:
             pytest.fail(f"{path} is wider than a window of {each} pixels")
     page.set_viewport_size({"width": width, "height": 800})
     assert serious(page) == [], f"{path}, {width} pixels, {scheme}"
+
+
+def test_numbers_of_bots_and_turns_have_a_singular() -> None:
+    templates = [path for folder in TEMPLATES for path in folder.glob("*.html")]
+    assert len(templates) > 40
+    plural = re.compile(r"(?<!of ){{ [^{}]*\|number }} (bot|turn)s")
+    assert [path.name for path in templates if plural.search(path.read_text())] == []
 
 
 @pytest.mark.chromium
