@@ -246,6 +246,17 @@ def test_long_name_in_a_sentence_fits_a_telephone(published: Path, new_context: 
 
 
 @pytest.mark.chromium
+def test_long_name_leaves_room_for_that_of_the_opponent(published: Path, new_context: Contexts) -> None:
+    page = new_context(viewport={"width": 1280, "height": 800}).new_page()
+    page.goto((published / "site/index.html").as_uri())
+    names = page.locator(".hero .results li").first.locator("a.bot")
+    for name, text in zip(names.all(), ("W" * 64, "rival"), strict=False):
+        name.evaluate("(name, text) => name.replaceChildren(text)", text)
+    is_whole = "name => name.scrollWidth <= name.clientWidth"
+    assert [name.evaluate(is_whole) for name in names.all()[:2]] == [False, True]
+
+
+@pytest.mark.chromium
 def test_still_of_a_league_plays_while_its_card_has_the_focus(published: Path, new_context: Contexts) -> None:
     page = new_context(viewport={"width": 1440, "height": 900}).new_page()
     page.goto((published / "site" / "index.html").as_uri())
