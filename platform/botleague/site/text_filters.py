@@ -51,6 +51,11 @@ def number(value: float | None) -> str:
     return f"{value:.4g}"
 
 
+def counted(value: int, one: str, many: str = "") -> str:
+    """Return a number of things: "1 bot", "2 bots", "2 matches"."""
+    return f"{number(value)} {one if value == 1 else many or one + 's'}"
+
+
 def duration(ms: float | None) -> str:
     """Return a time in a readable unit."""
     if ms is None:
@@ -121,7 +126,7 @@ def code(text: str) -> Markup:
 
 
 _FUNCTIONS: tuple[Callable[..., str], ...] = (
-    *(rating, signed, direction, points, number, duration, about, when, iso, ordinal),
+    *(rating, signed, direction, points, number, counted, duration, about, when, iso, ordinal),
     *(turn_time, result, code),
 )
 
