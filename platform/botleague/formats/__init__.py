@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         CrossTable,
         PointsRow,
         TieBreak,
+        comparable,
         cross_table,
         cross_table_text,
         standings,

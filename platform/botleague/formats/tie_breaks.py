@@ -62,6 +62,10 @@ TIE_BREAKS: dict[TieBreakName, TieBreak] = {
 """Every tie-break by its name."""
 
 
+DIGITS = 9
+"""Decimal places by which points and tie-breaks are compared: far fewer than sums of shares are exact to."""
+
+
 class PointsRow(msgspec.Struct, frozen=True):
     """One row of a table by points.
 
@@ -170,8 +174,8 @@ def standings(
         )
         for i in range(len(entrants))
     ]
-    rows.sort(key=lambda row: -row.points)  # a stable sort: equals stay in order of entry
-    tied = [list(group) for _, group in groupby(rows, key=lambda row: row.points)]
+    rows.sort(key=lambda row: -comparable(row.points))  # a stable sort: equals stay in order of entry
+    tied = [list(group) for _, group in groupby(rows, key=lambda row: comparable(row.points))]
     for name in tie_breaks:
         tied = [part for group in tied for part in _separated(group, name, tally)]
     place = 1
@@ -192,8 +196,8 @@ def _separated(group: list[PointsRow], name: TieBreakName, tally: _Tally) -> lis
         msgspec.structs.replace(row, tie_breaks={**row.tie_breaks, name: values[row.entrant]})
         for row in group
     ]
-    group.sort(key=lambda row: -row.tie_breaks[name])
-    parts = [list(part) for _, part in groupby(group, key=lambda row: row.tie_breaks[name])]
+    group.sort(key=lambda row: -comparable(row.tie_breaks[name]))
+    parts = [list(part) for _, part in groupby(group, key=lambda row: comparable(row.tie_breaks[name]))]
     return [
         [
             msgspec.structs.replace(row, decided_by=name) if number and not index else row
@@ -201,6 +205,14 @@ def _separated(group: list[PointsRow], name: TieBreakName, tally: _Tally) -> lis
         ]
         for number, part in enumerate(parts)
     ]
+
+
+def comparable(value: float) -> float:
+    """Return points, or the value of a tie-break, for comparisons: equal sums are equal in any order of addition.
+
+    A match of four seats brings thirds, which are not exact: three times a third and two thirds are less than 5/3.
+    """
+    return round(value, DIGITS)
 
 
 def cross_table(rows: Sequence[PointsRow], results: Iterable[GroupResult]) -> CrossTable:
@@ -336,7 +348,11 @@ class _Tally:
             first = [
                 one
                 for one in left
-                if all(sure[one] > sure[other] + most * missing[other] for other in left if other != one)
+                if all(
+                    comparable(sure[one]) > comparable(sure[other] + most * missing[other])
+                    for other in left
+                    if other != one
+                )
             ]
             if not first:
                 break

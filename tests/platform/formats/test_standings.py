@@ -168,6 +168,19 @@ def test_a_table_of_many_seats_counts_shares_of_opponents() -> None:
     ]
 
 
+def test_equal_points_of_many_seats_share_a_place_in_any_order_of_matches() -> None:
+    entrants = [Entrant(str(number)) for number in range(5)]
+    # 1/3 + 2/3 + 1 and 1 + 2/3 + 1/3 differ in their last bit
+    rounds = [[(1, 2, 0, 3)], [(2, 0, 3, 4), (2, 1, 3, 4)], [(0, 3, 1, 4)]]
+    results = [
+        GroupResult(number, number, tuple(Game(seats, (1, 2, 3, 4)) for seats in games))
+        for number, games in enumerate(rounds, start=1)
+    ]
+    rows = standings(entrants, results, tie_breaks=("direct_encounter", "wins"))
+    assert [(row.entrant, row.place) for row in rows] == [(2, 1), (0, 2), (1, 2), (3, 4), (4, 5)]
+    assert rows[1].points != rows[2].points
+
+
 def test_a_cross_table_of_forty_comes_in_parts_that_fit_the_page() -> None:
     entrants = [Entrant(f"{'long-' * (number % 9)}bot-{number}") for number in range(40)]
     results = [

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any
 
+from botleague.formats import comparable
 from botleague.league.results import put_back
 from botleague.league.scheduling import divisions, points_table, settled_places
 from botleague.league.season import Member, Season
@@ -329,5 +330,6 @@ def _merit(row: Standing) -> tuple[float, ...]:
     elif row.place is not None:
         merit = (row.place,)
     else:
-        merit = (math.inf, -(row.points or 0.0), *(-number for number in row.tie_breaks.values()))
+        values = (row.points or 0.0, *row.tie_breaks.values())
+        merit = (math.inf, *(-comparable(value) for value in values))
     return row.status == "disqualified", *merit

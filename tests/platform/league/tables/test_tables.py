@@ -33,6 +33,7 @@ from botleague_storage.league_rows.leagues import LeagueRow
 from ..scripted_league import (
     ScriptedHosts,
     by_chance,
+    by_luck,
     decide,
     digest_of,
     hand_in,
@@ -362,3 +363,17 @@ def test_a_stored_spread_is_held_against_the_results(
     with database.reading() as connection:
         (problem,) = check_ranking(open_season(connection, plugins, league.name))
     assert "the spread of the field is stored as" in problem
+
+
+def test_bots_with_equal_points_from_matches_of_four_share_a_rank(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    """Thirds are not exact, so equal points differ in their last bits."""
+    options = {"seats": 4, "tie_breaks": []}
+    league = opened(database, "abcde", format_options=options)
+    play(database, plugins, league, ScriptedHosts(1, by_luck))
+    rows = rows_of(database, plugins, league, kind="points")
+    points = {name: row.points or 0.0 for name, row in rows.items()}
+    assert points["b"] != points["c"] == pytest.approx(points["b"], rel=1e-12)
+    assert points["d"] != points["e"] == pytest.approx(points["d"], rel=1e-12)
+    assert {name: row.rank for name, row in rows.items()} == {"a": 1, "b": 4, "c": 4, "d": 2, "e": 2}
