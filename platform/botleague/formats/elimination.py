@@ -6,6 +6,7 @@ a single and a double knockout differ only in how the list is made, and one func
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -183,10 +184,8 @@ def play_through(
         for finalist in slots[-2].sides:  # the grand final alone did not settle their places
             ranks.pop(BYE if finalist is None else finalist, None)
     ranks.pop(BYE, None)
-    places = {
-        entrant: 1 + sum(ranks.get(other, 0) < rank for other in seeds)
-        for entrant, rank in sorted(ranks.items())
-    }
+    all_ranks = sorted(ranks.get(entrant, 0) for entrant in seeds)
+    places = {entrant: 1 + bisect_left(all_ranks, rank) for entrant, rank in sorted(ranks.items())}
     return Bracket(tuple(slots), places, {entrant: number for number, entrant in enumerate(seeds, start=1)})
 
 

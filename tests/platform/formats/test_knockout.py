@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -12,7 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botleague.formats import DoubleKnockout, Knockout, bracket_text
-from botleague.formats.elimination import Judgement, double_elimination, play_through, seed_order
+from botleague.formats.elimination import (
+    Judgement,
+    double_elimination,
+    play_through,
+    seed_order,
+    single_elimination,
+)
 from botleague.rules.formats import Entrant, FormatError, Game, GroupResult, Pairing
 
 Seeded = Callable[[int], list[Entrant]]
@@ -126,6 +132,25 @@ def test_places_are_known_as_soon_as_somebody_is_out(seeded: Seeded) -> None:
             results.append(GroupResult(first.group, first.round, games))
         places.append(format.bracket(entrants, results, 0).places)
     assert places == [{}, {0: 4}, {0: 4, 1: 3}, {0: 4, 1: 3, 2: 2, 3: 1}]
+
+
+def test_work_for_places_does_not_grow_with_the_square_of_the_entrants() -> None:
+    passes = 0
+
+    class Seeds(list[int]):
+        def __iter__(self) -> Iterator[int]:
+            nonlocal passes
+            passes += 1
+            return super().__iter__()
+
+    def better_seed_wins(_: int, sides: tuple[int, int]) -> Judgement:
+        return Judgement((1, 0), min(sides))
+
+    bracket = play_through(
+        single_elimination(64, bronze=True), Seeds(range(64)), better_seed_wins, lambda *_: True
+    )
+    assert Counter(bracket.places.values()) == {1: 1, 2: 1, 3: 1, 4: 1, 5: 4, 9: 8, 17: 16, 33: 32}
+    assert passes < 5
 
 
 def test_byes_go_to_the_best_seeds(seeded: Seeded) -> None:
