@@ -62,6 +62,7 @@ class Progress:
         points: of round 1 by team in the order of the ranking: 2 for a win, 1 for a draw.
         ranking: teams by points; equal points in the order of the entrants. Empty until round 1 is over.
         tree: the bracket of round 2, None until round 1 is over.
+        winners: of the contests of round 2 that are decided.
         winner: of the tournament.
     """
 
@@ -71,6 +72,7 @@ class Progress:
     points: Mapping[str, int] = field(default_factory=dict)
     ranking: tuple[str, ...] = ()
     tree: Bracket | None = None
+    winners: Mapping[Contest, str] = field(default_factory=dict)
     winner: str | None = None
 
 
@@ -123,15 +125,16 @@ def progress(
         return Progress(plan, played, pending, points)
     tree = bracket(ranking, rule, bonus=bonus)
     games = list(played)
-    knockout = _knockout(tree, rng, len(round1) + 1)
+    winners: dict[Contest, str] = {}
+    knockout = _knockout(tree, rng, len(round1) + 1, winners)
     try:
         game = next(knockout)
         while game.number in results:
             games.append(game)
             game = knockout.send(results[game.number])
     except StopIteration as end:
-        return Progress(plan, tuple(games), (), points, ranking, tree, end.value)
-    return Progress(plan, tuple(games), (game,), points, ranking, tree)
+        return Progress(plan, tuple(games), (), points, ranking, tree, winners, end.value)
+    return Progress(plan, tuple(games), (game,), points, ranking, tree, winners)
 
 
 def schedule(entrants: Sequence[str], rng: Random) -> tuple[Pairing, ...]:
@@ -183,9 +186,14 @@ def _circle(count: int, rng: Random) -> list[tuple[int, int]]:
     return plan
 
 
-def _knockout(tree: Bracket, rng: Random, number: int) -> Generator[Game, Result, str]:
-    """Yield the games of a bracket from ``number`` on, take their results, and return the winner."""
-    winners: dict[Contest, str] = {}
+def _knockout(
+    tree: Bracket, rng: Random, number: int, winners: dict[Contest, str]
+) -> Generator[Game, Result, str]:
+    """Yield the games of a bracket from ``number`` on, take their results, and return the winner.
+
+    Args:
+        winners: receives the winner of each contest.
+    """
 
     def coming(side: Bracket) -> str:
         match side:

@@ -15,8 +15,18 @@ from typing import Annotated
 
 from msgspec import Meta, field
 
-from botleague.rules.formats import Entrant, Format, FormatError, GroupResult, Pairing, Plan
-from botleague_pelita.tournaments.bracket import BracketRule
+from botleague.rules.formats import (
+    Bracket,
+    Entrant,
+    Format,
+    FormatError,
+    GroupResult,
+    Pairing,
+    Plan,
+    Slot,
+)
+from botleague_pelita.tournaments.bracket import Bracket as Tree
+from botleague_pelita.tournaments.bracket import BracketRule, Bye, Contest, Seed, levels
 from botleague_pelita.tournaments.tournament import (
     BLUE,
     DRAW,
@@ -35,12 +45,14 @@ class PelitaTournament(Format, frozen=True):
     """A round robin, then a knock-out.
 
     Draws of the knock-out are repeated with new sides and a new seed, at most twice; then chance decides. A team
-    that enters after the start does not play; a team that leaves loses its unplayed games.
+    that enters after the start does not play; a team that leaves loses its unplayed games. The knock-out decides the
+    places: teams that lost in the same of its rounds share one.
     """
 
     name = "pelita-tournament"
     summary = "everyone meets everyone once, then a knock-out"
     draws_seeds = True
+    has_bracket = True
 
     bonusmatch: Annotated[
         bool,
@@ -65,6 +77,42 @@ class PelitaTournament(Format, frozen=True):
         """Return the matches without a draw in the knock-out, and with the most: everyone but the winner loses once."""
         first_round, contests = math.comb(len(entrants), 2), max(0, len(entrants) - 1)
         return first_round + contests, first_round + contests * MAX_GAMES
+
+    def bracket(
+        self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int
+    ) -> Bracket | None:
+        """Return the knock-out as far as results reach, without byes; None until the first round is over."""
+        now = self.progress(entrants, results, seed)
+        if now.tree is None:
+            return None
+        by_group = {result.group: result for result in results}
+        last_games = {game.id.partition("-repeat")[0]: game.number for game in now.played}
+        columns = levels(now.tree)
+        left = sum(map(len, columns)) + 2
+        slots: list[Slot] = []
+        places = {} if now.winner is None else {int(now.winner): 1}
+        for level, contests in enumerate(columns):
+            left -= len(contests)
+            for number, contest in enumerate(contests, start=1):
+                winner = _coming(contest, now)
+                last = by_group.get(last_games.get(f"round2-match{len(slots) + 1:02d}", 0))
+                is_played = last is not None and not last.games[0].is_walkover
+                reason = "" if winner is None or is_played else "by walkover"
+                if winner is not None and last is not None and is_played and _verdict(last) == DRAW:
+                    reason = "by random draw"
+                slot = Slot(
+                    1 + level,
+                    _label(len(columns) - level - self.bonusmatch, number),
+                    (_coming(contest.upper, now), _coming(contest.lower, now)),
+                    winner,
+                    needed=winner is None or is_played,
+                    reason=reason,
+                    match_round=2,
+                )
+                slots.append(slot)
+                if slot.loser is not None:
+                    places[slot.loser] = left
+        return Bracket(tuple(slots), places, {int(team): n for n, team in enumerate(now.ranking, start=1)})
 
     def progress(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Progress:
         """Return where the tournament stands; teams are named by their index.
@@ -98,6 +146,23 @@ class PelitaTournament(Format, frozen=True):
                     f"{self.name}: the results are of another tournament (game {number}); keep seed, entrants and "
                     "options as they were when it began"
                 )
+
+
+def _label(rounds_left: int, number: int) -> str:
+    """Return the label of a series of the knock-out, by the rounds that are left with it, the bonus match aside."""
+    names = {0: "bonus match", 1: "final", 2: f"semi-final {number}", 3: f"quarter-final {number}"}
+    return names.get(rounds_left, f"round of {2**rounds_left}, {number}")
+
+
+def _coming(side: Tree, now: Progress) -> int | None:
+    """Return the team that comes from a part of the knock-out, None while it is open."""
+    match side:
+        case Seed(team):
+            return int(team)
+        case Bye(of):
+            return _coming(of, now)
+        case Contest():
+            return int(now.winners[side]) if side in now.winners else None
 
 
 def _round(game: Game) -> int:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague.rules.formats import Entrant, FormatError, Game, GroupResult, Pairing
+from botleague_pelita.tournaments.bracket import BracketRule
 from botleague_pelita.tournaments.tournament import Result, progress
 from botleague_pelita.tournaments.tournament_format import PelitaTournament
 
@@ -64,6 +65,64 @@ def test_a_drawn_game_of_the_knockout_is_repeated_with_another_seed() -> None:
     ]
     assert len({pairing.seed for pairing in played}) == 4
     assert format.progress(entrants(2), results, 1).winner in ("0", "1")
+
+
+CLASSIC = ["quarter-final 1", "quarter-final 2", "semi-final 1", "final"]
+V27 = ["quarter-final 1", "semi-final 1", "semi-final 2", "final"]
+BONUS = ["semi-final 1", "semi-final 2", "final", "bonus match"]
+
+
+@pytest.mark.parametrize(
+    ("count", "bonus", "rule", "shared", "labels"),
+    [
+        (2, False, "classic", [1, 2], ["final"]),
+        (3, False, "v27", [1, 2, 3], ["semi-final 1", "final"]),
+        (5, False, "classic", [1, 2, 3, 4, 4], CLASSIC),
+        (5, False, "v27", [1, 2, 3, 3, 5], V27),
+        (5, True, "classic", [1, 2, 3, 4, 4], BONUS),
+    ],
+)
+def test_places_are_those_of_the_knockout(
+    count: int, bonus: bool, rule: BracketRule, shared: list[int], labels: list[str]
+) -> None:
+    format = PelitaTournament(bonusmatch=bonus, bracket_rule=rule)
+    who = entrants(count)
+    results = play_first_round(format, who)
+    assert format.bracket(who, results[1:], 5) is None, "the first round is not over"
+    while pairings := format.plan(who, results, 5).pairings:
+        (pairing,) = pairings
+        bracket = format.bracket(who, results, 5)
+        assert bracket is not None
+        assert bracket.champion is None
+        slot, *_ = [one for one in bracket.slots if one.winner is None and None not in one.sides]
+        assert set(slot.sides) == set(pairing.seats)
+        assert slot.match_round == pairing.round
+        # The last of the first round wins where it plays.
+        last = int(format.progress(who, results, 5).ranking[-1])
+        results.append(result(pairing, 1 if pairing.seats[1] == last else 0))
+    bracket = format.bracket(who, results, 5)
+    assert bracket is not None
+    assert sorted(bracket.places.values()) == shared
+    assert str(bracket.champion) == format.progress(who, results, 5).winner
+    assert [slot.label for slot in bracket.slots] == labels
+    assert [slot.winner for slot in bracket.slots][-1] == bracket.champion
+
+
+def test_series_that_no_game_decides_has_a_reason() -> None:
+    format = PelitaTournament()
+    who = entrants(4)
+    results = play_first_round(format, who)
+    best = int(format.progress(who, results, 5).ranking[0])
+    who[best] = msgspec.structs.replace(who[best], left=1)
+    while pairings := format.plan(who, results, 5).pairings:
+        results += [result(pairing, 2) for pairing in pairings]
+    bracket = format.bracket(who, results, 5)
+    assert bracket is not None
+    assert [(slot.reason, slot.needed) for slot in bracket.slots] == [
+        ("by walkover", False),
+        ("by random draw", True),
+        ("by random draw", True),
+    ]
 
 
 def play_first_round(format: PelitaTournament, who: Sequence[Entrant]) -> list[GroupResult]:

@@ -151,7 +151,10 @@ def rounds_page(season: Season, view: Visible, now: float) -> RoundsPage:
     """Return a season's brackets, or its newest rounds if its format has none."""
     head = season_head(season, view, now)
     if season.format.has_bracket and head.planned <= MAX_READ:
-        return RoundsPage(head, brackets_of(season.as_of(view.end)), [], 0)
+        brackets = brackets_of(season.as_of(view.end))
+        # A bracket may follow other rounds.
+        if brackets:
+            return RoundsPage(head, brackets, [], 0)
     last = matches.round_of(season.connection, season.id, head.planned - 1)
     rounds: list[list[Encounter]] = []
     left = MAX_ENCOUNTERS
@@ -197,7 +200,7 @@ def _bracket(
     def encounter(slot: Any) -> Encounter:
         sides = [name(side) for side in slot.sides]
         winner = name(slot.winner)
-        played = meetings.get((slot.round, frozenset(side or "" for side in sides)), [])
+        played = meetings.get((slot.match_round or slot.round, frozenset(side or "" for side in sides)), [])
         return Encounter(
             *(
                 slot.round,

@@ -15,7 +15,7 @@ from typing import Any
 
 from botleague.errors import UsageError
 from botleague.league.results import count_in, newer_versions, next_to_begin, put_back
-from botleague.league.scheduling import plan_more, round_count, season_entrants
+from botleague.league.scheduling import brackets, plan_more, round_count, season_entrants
 from botleague.league.season import (
     Calendar,
     EntryList,
@@ -228,8 +228,7 @@ def replay_match(season: Season, fixture_id: int, reason: str) -> None:
                 + ". Undo that first: see `botleague organise log`."
             )
     # A bracket's later rounds depend on its winners: such a plan cannot be taken back.
-    is_followed = matches.meets_later(season.connection, season.id, match.versions, match.round)
-    if is_followed and season.format.has_bracket:
+    if season.format.has_bracket and _is_followed(season, match):
         raise UsageError(
             f"Match {called} cannot be played again: later rounds of the bracket depend on its result. Void the "
             "match, or start the next season."
@@ -238,6 +237,22 @@ def replay_match(season: Season, fixture_id: int, reason: str) -> None:
     epoch, digest = results.set_aside(season.connection, fixture_id)
     season.log("replayed", fixture_id=fixture_id, epoch=epoch, digest=digest, planned=planned, reason=reason)
     count_in(season, recompute=True)
+
+
+def _is_followed(season: Season, match: Match) -> bool:
+    """Return whether later matches of a bracket depend on a match."""
+    if matches.meets_later(season.connection, season.id, match.versions, match.round):
+        return True
+    # Where a first round decides the seeds, all later matches depend on each of its results.
+    with season.connection.begin_nested() as attempt:
+        results.set_aside(season.connection, match.fixture_id)
+        try:
+            brackets(season)
+        except UsageError:
+            return True
+        finally:
+            attempt.rollback()
+    return False
 
 
 def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, int]:

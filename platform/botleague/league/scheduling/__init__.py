@@ -9,6 +9,7 @@ from botleague.lazy_exports import late
 if TYPE_CHECKING:
     from botleague.league.scheduling.division_tables import (
         Division,
+        brackets,
         byes,
         divisions,
         has_rounds_left,

@@ -24,6 +24,7 @@ class Slot(msgspec.Struct, frozen=True):
         needed: whether the encounter is or was played; False for a walkover or an unnecessary decider.
         reason: why the winner advances if the score does not show it, like "as the better seed"; else empty.
         games: games won by each side, a draw as half.
+        match_round: the round of its matches, None for ``round``.
     """
 
     round: int
@@ -34,6 +35,7 @@ class Slot(msgspec.Struct, frozen=True):
     needed: bool = True
     reason: str = ""
     games: Score = (0, 0)
+    match_round: int | None = None
 
     @property
     def loser(self) -> int | None:

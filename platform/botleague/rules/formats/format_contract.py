@@ -246,7 +246,7 @@ class Format(Options, frozen=True):
 
     @property
     def has_bracket(self) -> bool:
-        """Whether the format is a tree, returned by :meth:`bracket`."""
+        """Whether the format is or ends with a tree, returned by :meth:`bracket`."""
         return False
 
     @property
@@ -323,7 +323,7 @@ class Format(Options, frozen=True):
     def bracket(
         self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int
     ) -> Bracket | None:
-        """Return the bracket for the results so far; its places come first in the standings. None for no bracket.
+        """Return the bracket for the results so far; its places come first in the standings. None before it begins.
 
         Called only if :attr:`has_bracket` is true.
 

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
+from botleague.application.pages import brackets_of
 from botleague.errors import UsageError
 from botleague.league import Season, count_in, open_season
 from botleague.league.decisions import season_decisions
@@ -451,6 +452,26 @@ def test_impossible_undo_or_rerun_is_reported(
         season_decisions.close(season)
         with pytest.raises(UsageError, match="season is closed"):
             season_decisions.replay_match(season, 1, "")
+    assert problems(database) == []
+
+
+def test_only_the_newest_match_of_a_tournament_that_depends_on_all_before_is_rerun(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcde", format="pelita-tournament", table="points")
+    hosts = ScriptedHosts()
+    play(database, plugins, league, hosts)
+    assert [row.place for row in rows_of(database, plugins, league).values()] == [1, 2, 3, 4, 4]
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        (bracket,) = brackets_of(season)
+        assert [len(one.matches) for one in bracket.encounters] == [1, 1, 1, 1]
+        planned = [match.fixture_id for match in matches.matches(connection, season.id)]
+        for match in planned[:-1]:
+            with pytest.raises(UsageError, match="later rounds of the bracket depend on its result"):
+                season_decisions.replay_match(season, match, "")
+        season_decisions.replay_match(season, planned[-1], "")
+    play(database, plugins, league, hosts)
     assert problems(database) == []
 
 
