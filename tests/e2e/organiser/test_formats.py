@@ -187,3 +187,27 @@ def test_two_versions_of_a_bot_have_results_of_their_own(botleague: Callable[...
         row["version"]: form["results"].count("L")
         for row, form in zip(standings["rows"], standings["form"], strict=True)
     } == losses
+
+
+def test_highest_division_stays_highest_after_its_first_bot_was_relegated(
+    session: Callable[..., list[str]],
+) -> None:
+    divisions = "--division A=random,minimax --division B=greedy,sample-random --seed 2"
+    play = "run isolation-5x5 --league cup --json"
+    outputs = session(
+        f"run isolation-5x5 --league cup --format round-robin --rounds 2 {divisions} --json",
+        "season new cup --promote 1 --seed 3",
+        play,
+        "season new cup --promote 1 --seed 4",
+        play,
+        "season new cup sample-greedy random minimax greedy sample-random --seed 5",
+        play,
+    )
+    tables = [lines(text) for text in outputs[::2]]
+    seasons = [{row["bot"]: row["division"] for row in table} for table in tables]
+    assert (seasons[0]["random"], seasons[1]["random"]) == ("A", "B"), "the first entrant"
+    for table, before, after in zip(tables, seasons, seasons[1:3], strict=False):
+        down = max((row for row in table if row["division"] == "A"), key=lambda row: row["rank"])
+        up = min((row for row in table if row["division"] == "B"), key=lambda row: row["rank"])
+        assert after == {**before, down["bot"]: "B", up["bot"]: "A"}
+    assert seasons[3] == {**seasons[2], "sample-greedy": "B"}, "a new bot plays in the lowest division"

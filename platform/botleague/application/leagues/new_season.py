@@ -110,6 +110,11 @@ def begin_next_season(
                 divisions |= dict.fromkeys(newcomers, last.roster.divisions[-1])
                 chosen = _joined(last, chosen, [*newest.values(), *newcomers])
             chosen = chosen or list(dict.fromkeys(newest.values()))
+            if not division:
+                # The highest division is that of the first entrant. A relegated bot must not be the first.
+                order = last.roster.divisions
+                divisions = {version: divisions.get(version, order[-1]) for version in chosen}
+                chosen.sort(key=lambda version: order.index(divisions[version]))
             is_endless = plugins.formats.make(settings.format, settings.format_options).is_endless
             if len(chosen) < settings.seats and not is_endless:
                 advice = "" if takes_all else ", or enter all submitted ones with --all"
