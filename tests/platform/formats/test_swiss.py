@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 import msgspec
@@ -189,6 +189,19 @@ def test_a_round_does_not_depend_on_the_order_in_which_pairs_are_looked_at(numbe
     shuffled = list(costs.items())
     chance.shuffle(shuffled)
     assert set(lightest_matching(dict(shuffled))) == set(lightest_matching(costs))
+
+
+@settings(max_examples=60, deadline=None)
+@given(half=st.integers(1, 9), seed=st.integers(0, 2**40), spread=st.sampled_from([2, 2**8, 2**200]))
+def test_no_other_matching_of_everyone_costs_less(half: int, seed: int, spread: int) -> None:
+    chance = random.Random(seed)
+    costs = {edge: chance.randrange(spread) for edge in combinations(range(2 * half), 2)}
+    graph = networkx.Graph()
+    graph.add_weighted_edges_from((*edge, spread - cost) for edge, cost in costs.items())
+    least = networkx.max_weight_matching(graph, maxcardinality=True)
+    matching = lightest_matching(costs)
+    assert sorted(chain(*matching)) == list(range(2 * half))
+    assert sum(costs[edge] for edge in matching) == sum(costs[min(edge), max(edge)] for edge in least)
 
 
 def test_a_large_field_is_paired_from_near_pairs(seeded: Seeded, play_out: Any) -> None:
