@@ -179,7 +179,8 @@ class _Ways(dict[Loc, _Way]):
     """Cell -> way, made when first asked for. Cells outside the board step to whatever the arithmetic hits."""
 
     def __init__(self, setup: Setup, action_class: type[IntEnum]) -> None:
-        self._steps: list[int] = list(setup.named_steps.values())
+        # Where two steps lead to the same cell (knights on one column), both have the name of the first.
+        self._steps: list[int] = list(dict.fromkeys(setup.named_steps.values()))
         if isinstance(setup.moves, str):
             self._steps = [action_class(step) for step in self._steps]
         self._size = setup.size

@@ -213,6 +213,16 @@ def test_steps_are_numbers_with_names() -> None:
     assert type(57 + action) is int
 
 
+def test_steps_that_lead_to_the_same_cell_are_listed_once() -> None:
+    """On one column, two pairs of knight's steps are equal; the values are the original's."""
+    narrow = engine(Setup(1, 5))
+    assert [action.name for action in narrow.Action] == ["NNE", "ENE", "ESE", "SSE", "WSW", "NNW"]
+    position = narrow.Isolation(narrow.start.board, 2, (1, 4))
+    assert position.actions() == [5, -1]
+    assert position.liberties(1) == [6, 0]
+    assert position.liberties(4) == [9, 3]
+
+
 @pytest.mark.parametrize("action", [True, "25", None, 26])
 def test_a_step_that_is_none_is_an_assertion_error(action: object) -> None:
     with pytest.raises(AssertionError):
