@@ -179,7 +179,7 @@ class Hexagon:
 
     def pixel_position(self, radius: float) -> tuple[float, float]:
         """Return the centre of the tile when a tile measures ``radius`` from centre to corner."""
-        return (radius * SQRT3 * (self.x + (self.y & 1) / 2), radius * 1.5 * self.y)
+        return (radius * SQRT3 * (self.x + (self.y & 1) / 2), radius * 3 / 2 * self.y)
 
     def pixel_position_to_hex(self, radius: float, pixel_coords: tuple[float, float]) -> Hexagon:
         """Return the tile nearest to a pixel, minus this tile.
@@ -189,9 +189,10 @@ class Hexagon:
         """
         if not isinstance(pixel_coords, tuple):
             raise TypeError(f"pixel_coords must be a tuple, got {type(pixel_coords).__name__}")
-        x, y = pixel_coords
-        q = (SQRT3 / 3 * x - y / 3) / radius
-        r = (2 / 3 * y) / radius
+        # Pixels between two tiles go where they do in the original only with its order of operations.
+        x, y = pixel_coords[0] / radius, pixel_coords[1] / radius
+        q = SQRT3 / 3 * x - 1 / 3 * y
+        r = 2 / 3 * y
         return Hexagon.from_floats(q, r, -q - r) - self
 
     def __add__(self, other: Hexagon) -> Hexagon:

@@ -368,6 +368,10 @@ def test_hexagons_are_interned_and_cannot_be_bent() -> None:
         next(ORIGIN.straight_line(tile(2, 0)))
 
 
+def test_a_pixel_between_two_tiles_belongs_to_that_of_the_original() -> None:
+    assert ORIGIN.pixel_position_to_hex(3, (0, -40)).qr == (4, -9)
+
+
 @pytest.mark.parametrize("far", [10**3, 10**6, 10**12])
 def test_tiles_far_out_are_no_neighbours_of_anything_near(duel: State, far: int) -> None:
     # Keys of tiles are numbers; two different tiles must never come out at the same distance by accident.
