@@ -32,7 +32,7 @@ __all__ = ["install", "pelita_modules"]
 _PLAYER_MODULES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "FoodEatingPlayer": ("Food Eating Players", "food_eating_player", ()),
     "RandomExplorerPlayer": ("Random Explorer Players", "random_explorer_player", ()),
-    "RandomPlayers": ("Random Players", "random_player", ("nq_random_player",)),
+    "RandomPlayers": ("Random Players", "nq_random_player", ("random_player",)),
     "SmartEatingPlayer": ("Smart Eating Players", "smart_eating_player", ()),
     "SmartRandomPlayer": ("Smart Random Players", "smart_random_player", ()),
     "StoppingPlayer": ("Stopping Players", "stopping_player", ()),

@@ -166,6 +166,60 @@ def test_a_player_can_be_built_on_another_one(lent_modules: None) -> None:
         assert state[0]["next_food"] == ((6, 1) if step == (5, 1) else None)
 
 
+@pytest.mark.parametrize(
+    ("blue", "red", "bots"),
+    [
+        ("random_explorer_player", "smart_random_player", [(3, 11), (4, 9), (28, 6), (28, 1)]),
+        ("smart_random_player", "random_explorer_player", [(1, 13), (4, 13), (20, 6), (22, 7)]),
+        ("nq_random_player", "random_explorer_player", [(6, 8), (11, 6), (20, 6), (22, 7)]),
+    ],
+)
+def test_players_draw_as_the_originals_do(
+    lent_modules: None, blue: str, red: str, bots: list[tuple[int, int]]
+) -> None:
+    """Release 2.5.3 ends these games on the same squares."""
+    utils, player = importlib.import_module("pelita.utils"), importlib.import_module("pelita.player")
+    result = utils.run_background_game(
+        blue_move=getattr(player, blue), red_move=getattr(player, red), max_rounds=60, seed=11
+    )
+    assert result["blue_bots"] + result["red_bots"] == bots
+
+
+@pytest.mark.parametrize(
+    ("row", "name", "step"),
+    [
+        ("#   ax.#", "smart_eating_player", (4, 1)),  # a ghost before the pellet
+        ("#   ax.#", "smart_random_player", (3, 1)),
+        ("#.xa . #", "smart_random_player", (2, 1)),  # a kill
+        ("#..xa. #", "smart_random_player", (3, 1)),  # a kill comes before food on the right
+        ("#  .a. #", "smart_random_player", (5, 1)),  # own food is no food
+    ],
+)
+def test_players_take_noisy_positions_for_true(
+    lent_modules: None, row: str, name: str, step: tuple[int, int]
+) -> None:
+    """The original's values."""
+    utils, player = importlib.import_module("pelita.utils"), importlib.import_module("pelita.player")
+    bots = {"x": (6, 2)} if "x" not in row else {}
+    bot = utils.setup_test_game(
+        f"########\n{row}\n#b    y#\n########\n", seed=1, bots=bots, is_noisy={"x": True}
+    )
+    assert getattr(player, name)(bot, {}) == step
+
+
+def test_the_module_of_random_players_does_not_turn_back(lent_modules: None) -> None:
+    module = importlib.import_module("pelita.player.RandomPlayers")
+    assert module.move is importlib.import_module("pelita.player").nq_random_player
+
+
+def test_a_background_game_that_cannot_begin_counts_as_a_draw(lent_modules: None) -> None:
+    compat.install("v27")
+    utils, player = importlib.import_module("pelita.utils"), importlib.import_module("pelita.player")
+    move = player.stopping_player
+    result = utils.run_background_game(blue_move=move, red_move=move, layout=ROOM, max_rounds=0, seed=1)
+    assert (result["draw"], result["blue_wins"], result["red_wins"]) == (True, False, False)
+
+
 def test_bots_find_the_names_that_they_annotate_with(lent_modules: None) -> None:
     names = {
         "pelita.team": "Bot",
@@ -182,7 +236,7 @@ def test_bots_find_the_names_that_they_annotate_with(lent_modules: None) -> None
 def test_scripts_move_bots(lent_modules: None) -> None:
     utils, player = importlib.import_module("pelita.utils"), importlib.import_module("pelita.player")
     result = utils.run_background_game(
-        blue_move=player.stepping_player("->^-", ">-<v"),
+        blue_move=player.stepping_player("->^-", [(1, 0), "-", "<", (0, 1)]),
         red_move=player.round_based_player({2: (-1, 0)}, {}),
         layout="########\n#  # . #\n#a  . x#\n#b. . y#\n########",
         max_rounds=4,
@@ -222,7 +276,7 @@ def test_layout_helpers_speak_the_originals_words(lent_modules: None) -> None:
     assert parsed["shape"] == layout.wall_dimensions(parsed["walls"]) == (8, 4)
     assert layout.layout_as_str(**parsed).splitlines()[1] == "#a # . #"
     assert utils.split_food(8, parsed["food"]) == [{(1, 1), (2, 2)}, {(5, 1)}]
-    assert utils.shaded_food((1, 2), parsed["food"], 1) == [(1, 1), (2, 2)]
+    assert list(utils.shaded_food([(1, 2), (5, 2)], parsed["food"], 1)) == [(1, 1), (2, 2), (5, 1)]
     assert utils.generate_maze(rng=7) == utils.generate_maze(rng=Random(7))
     for square in ((3, 1), (50, 1)):
         with pytest.raises(ValueError, match=r"wall|outside"):

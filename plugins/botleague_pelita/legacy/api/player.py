@@ -51,11 +51,18 @@ def nq_random_player(bot: Bot, state: State) -> Square:
 
 
 def random_explorer_player(bot: Bot, state: State) -> Square:
-    """Go where this bot has not been for the longest time."""
-    visits = state.setdefault(("visits", bot.turn), {})
-    visits[bot.position] = bot.round
-    longest_ago = min((visits.get(step, 0) for step in _ways(bot)), default=0)
-    return _any(bot, [step for step in _ways(bot) if visits.get(step, 0) == longest_ago])
+    """Go where this bot has not been for the longest time; it draws only if its past leaves it a choice."""
+    latest: list[Square] = state.setdefault(bot.turn, {}).setdefault("visited", [])
+    if bot.position in latest:
+        latest.remove(bot.position)
+    latest.insert(0, bot.position)
+    steps = list(bot.legal_positions)
+    for square in latest:
+        if len(steps) < 2:
+            return steps[0]
+        if square in steps:
+            steps.remove(square)
+    return bot.random.choice(steps)
 
 
 def food_eating_player(bot: Bot, state: State) -> Square:
@@ -64,26 +71,20 @@ def food_eating_player(bot: Bot, state: State) -> Square:
 
 
 def smart_eating_player(bot: Bot, state: State) -> Square:
-    """As :func:`food_eating_player`, but stay rather than step onto a ghost in sight, and choose another pellet."""
+    """As :func:`food_eating_player`, but stay rather than step onto a ghost as shown, and choose another pellet."""
     step = _towards_food(bot, state) or bot.position
-    if step not in _seen_ghosts(bot):
+    if step not in _ghosts(bot):
         return step
     state[bot.turn]["next_food"] = None
     return bot.position
 
 
 def smart_random_player(bot: Bot, state: State) -> Square:
-    """Take food and kills in reach, else go anywhere but to a ghost or to its neighbours."""
-    steps = _ways(bot)
-    prey = [
-        enemy.position for enemy in bot.enemy if enemy.has_exact_position and enemy.position in bot.homezone
-    ]
-    ghosts = _seen_ghosts(bot)
-    for goal in (prey, [food for food in bot.enemy[0].food if food not in ghosts]):
-        if reached := [step for step in steps if step in goal]:
-            return _any(bot, reached)
-    safe = [step for step in steps if all(_apart(step, ghost) > 1 for ghost in ghosts)]
-    return _any(bot, safe or [step for step in steps if step not in ghosts])
+    """Take the first food or kill in reach, else go anywhere but to a ghost; noisy positions pass for true."""
+    ghosts = _ghosts(bot)
+    targets = {enemy.position for enemy in bot.enemy} - ghosts | set(bot.enemy[0].food)
+    steps = [step for step in _ways(bot) if step not in ghosts]
+    return next((step for step in steps if step in targets), None) or _any(bot, steps)
 
 
 def speaking_player(bot: Bot, state: State) -> Square:
@@ -98,11 +99,12 @@ def move_exception_player(bot: Bot, state: State) -> Square:
     raise RuntimeError("this player always raises an exception")
 
 
-def stepping_player(*bot_moves: Iterable[str]) -> MoveFunction:
+def stepping_player(*bot_moves: Iterable[str | Sequence[int]]) -> MoveFunction:
     """Return a move function that follows a script.
 
     Args:
-        bot_moves: for each bot of the team the steps ``^ v < > -``. A script that is used up is a ValueError.
+        bot_moves: for each bot of the team its steps, as ``^ v < > -`` or (dx, dy). A script that is used up is
+            a ValueError.
     """
     scripts = [iter(moves) for moves in bot_moves]
 
@@ -110,7 +112,7 @@ def stepping_player(*bot_moves: Iterable[str]) -> MoveFunction:
         step = next(scripts[bot.turn], None)
         if step is None:
             raise ValueError(f"the script of bot {bot.turn} has no step for round {bot.round}")
-        return _moved(bot, _STEPS[step])
+        return _moved(bot, _STEPS[step] if isinstance(step, str) else step)
 
     return move
 
@@ -155,17 +157,13 @@ def _moved(bot: Bot, step: Sequence[int]) -> Square:
     return bot.position[0] + step[0], bot.position[1] + step[1]
 
 
-def _apart(p: Square, q: Square) -> int:
-    return abs(p[0] - q[0]) + abs(p[1] - q[1])
-
-
-def _seen_ghosts(bot: Bot) -> list[Square]:
-    return [e.position for e in bot.enemy if e.has_exact_position and e.position in e.homezone]
+def _ghosts(bot: Bot) -> set[Square]:
+    return {enemy.position for enemy in bot.enemy if enemy.position in enemy.homezone}
 
 
 def _towards_food(bot: Bot, state: State) -> Square | None:
     """Return the first step to the chosen pellet; players that build on this one know where the choice is kept."""
-    memory = state.setdefault(bot.turn, {"next_food": None})
+    memory = state.setdefault(bot.turn, {})
     food = bot.enemy[0].food
     goal = memory.get("next_food")
     if goal not in food:

@@ -5,7 +5,7 @@ Source: rules/pelita.md, section 13.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -95,11 +95,7 @@ class BotTools:
         halves = split_food(board.shape[0], board.food)
         sides = (sorted(halves[0]), sorted(halves[1]))
         ghosts = (places[own], places[own + 2])
-        shaded = [
-            pellet
-            for pellet in sides[own]
-            if any(manhattan(pellet, ghost) <= self.settings.shadow_distance for ghost in ghosts)
-        ]
+        shaded = list(shaded_food(ghosts, sides[own], self.settings.shadow_distance))
         a, x, b, y = places
         noisy_a, noisy_x, noisy_b, noisy_y = noisy
         blue, red = score or (0, 0)
@@ -148,7 +144,7 @@ class BotTools:
             "walls": set(board.walls),
             "layout": "",
             "round": state.round or None,
-            "draw": verdict.winner == 2,
+            "draw": verdict.winner not in (0, 1),
         }
         for team, color in enumerate(("blue", "red")):
             mine = (team, team + 2)
@@ -188,6 +184,7 @@ def split_food(width: int, food: Iterable[Square]) -> list[set[Square]]:
     return sides
 
 
-def shaded_food(pos: Square, food: Iterable[Square], radius: int) -> list[Square]:
-    """Return the pellets within ``radius`` of a square."""
-    return [pellet for pellet in food if manhattan(pos, pellet) <= radius]
+def shaded_food(pos: Iterable[Square], food: Iterable[Square], radius: int) -> Iterator[Square]:
+    """Yield the pellets within ``radius`` of any of the squares ``pos``."""
+    ghosts = list(pos)
+    return (pellet for pellet in food if any(manhattan(ghost, pellet) <= radius for ghost in ghosts))
