@@ -171,34 +171,38 @@ class Tile:
     def update_line(self, line: list[Bot]) -> None:
         """Replace the bots that stand in the line."""
         self.bots_in_line = line
+        for bot in line:
+            bot.loc = self.loc
 
     def add_bot(self, bot: Bot) -> None:
         """Let ``bot`` stand free here."""
         self.bots.append(bot)
         bot.loc = self.loc
 
-    def add_to_line(self, bot: Bot) -> None:
-        """Let a bot that stands here join the line."""
-        if bot in self.bots:
-            self.bots.remove(bot)
+    def add_to_line(self, bot: Bot) -> bool:
+        """Let a bot that stands free here join the line if it ends here; return whether it did."""
+        if not self.end_of_line or bot not in self.bots:
+            return False
+        self.bots.remove(bot)
         self.bots_in_line.append(bot)
-        bot.in_line = True
+        return True
 
     def remove_bot(self, bot: Bot) -> None:
-        """Take ``bot`` away, out of the line if it stands in it."""
-        if bot in self.bots:
-            self.bots.remove(bot)
-        elif bot in self.bots_in_line:
-            self.bots_in_line.remove(bot)
-            bot.in_line = False
+        """Take ``bot`` away, out of the line if it does not stand free.
+
+        Raises:
+            ValueError: it is not here.
+        """
+        (self.bots if bot in self.bots else self.bots_in_line).remove(bot)
 
     def copy(self) -> Tile:
-        """Return another tile that shows the same, with copies of the bots."""
+        """Return another tile with copies of the bots, whose number makes its threshold."""
         other = Tile(*self.loc)
-        other.line, other.booth, other.threshold = self.line, self.booth, self.threshold
+        other.line, other.booth = self.line, self.booth
         other.visible, other.end_of_line = self.visible, self.end_of_line
         other.bots = [bot.copy() for bot in self.bots]
         other.bots_in_line = [bot.copy() for bot in self.bots_in_line]
+        other.update_threshold()
         return other
 
 

@@ -84,10 +84,26 @@ def test_a_tile_of_ones_own_can_be_filled_and_copied() -> None:
     assert (repr(tile), str(tile), tile.get_threshold(), tile.get_num_bots()) == ("E0401", "(4, 1)", 2, 5)
     other = copy.deepcopy(tile)
     other.remove_bot(other.bots[0])
-    tile.copy().remove_bot(tile.bots_in_line[0])
     assert (other.get_num_bots(), tile.get_num_bots(), Tile.get_line(tile)) == (4, 5, "Acme")
     tile.set_booth("Acme")
     assert repr(tile) == "BOOTH"
+
+
+def test_bots_on_a_tile_of_ones_own_behave_as_in_the_original() -> None:
+    tile, bot, other = Tile(2, 3), Bot(None, (0, 0), id=5), Bot(None, (0, 0), id=6)
+    tile.add_bot(bot)
+    assert not tile.add_to_line(bot), "the line does not end here"
+    tile.set_end_of_line(True)
+    assert not tile.add_to_line(other), "it does not stand here"
+    assert tile.add_to_line(bot)
+    assert (str(tile), bot.loc, bot.is_in_line()) == ("(0, 1)", (2, 3), False)
+    with pytest.raises(ValueError, match="not in list"):
+        tile.remove_bot(other)
+    tile.remove_bot(bot)
+    tile.update_line([other])
+    assert (str(tile), other.loc) == ("(0, 1)", (2, 3))
+    tile.threshold = 7
+    assert tile.copy().get_threshold() == 1
 
 
 def test_a_state_is_written_as_in_the_original() -> None:
