@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from botleague_botroyale.battle.actions import Action
 from botleague_botroyale.battle.maps import get_map_state
 from botleague_botroyale.battle.state import State
@@ -20,53 +23,50 @@ __all__ = ["Battle", "TurnTimer"]
 
 
 class TurnTimer:
-    """Milliseconds that each unit used in each round."""
+    """Milliseconds that each unit used in each round, round 0 included."""
 
     def __init__(self, num_of_units: int) -> None:
         """Begin with round 0, in which nobody used any time."""
-        self._rounds: list[list[float]] = [[0.0] * num_of_units]
+        self.num_of_units = num_of_units
+        self.round_timers: NDArray[np.float64] = np.zeros((1, num_of_units))
 
     @property
-    def all_times(self) -> list[list[float]]:
-        """The milliseconds by round and unit, a copy."""
-        return [list(times) for times in self._rounds]
+    def all_times(self) -> NDArray[np.float64]:
+        """The milliseconds by round and unit, not a copy."""
+        return self.round_timers
 
     @property
     def round_count(self) -> int:
-        """Number of the present round."""
-        return len(self._rounds) - 1
+        """How many rounds there are in the table."""
+        return len(self.round_timers)
 
     def add_round(self) -> None:
         """Begin the next round."""
-        self._rounds.append([0.0] * len(self._rounds[0]))
+        self.round_timers = np.vstack((self.round_timers, np.zeros(self.num_of_units)))
 
     def add_time(self, unit_id: int, time: float, round: int | None = None) -> None:
-        """Add milliseconds to a unit's time, in the present round unless one is named."""
-        self._rounds[self.round_count if round is None else round][unit_id] += time
+        """Add milliseconds to a unit's time, in the last round unless one is named."""
+        self.round_timers[-1 if round is None else round, unit_id] += time
 
     def get_time(self, unit_id: int, round: int | None = None) -> float:
-        """Return a unit's milliseconds, in the present round unless one is named."""
-        return self._rounds[self.round_count if round is None else round][unit_id]
+        """Return a unit's milliseconds, in the last round unless one is named."""
+        return float(self.round_timers[-1 if round is None else round, unit_id])
 
     def rounds_played(self, unit_id: int) -> int:
         """Return in how many rounds a unit used any time."""
-        return len(self._used(unit_id))
+        return int(np.count_nonzero(self.round_timers[:, unit_id] > 0))
 
     def total(self, unit_id: int) -> float:
         """Return a unit's milliseconds in all rounds."""
-        return sum(self._used(unit_id))
+        return float(self.round_timers[:, unit_id].sum())
 
     def mean(self, unit_id: int) -> float:
         """Return a unit's mean milliseconds in the rounds it played, 0 for none."""
-        used = self._used(unit_id)
-        return sum(used) / len(used) if used else 0.0
+        return self.total(unit_id) / max(1, self.rounds_played(unit_id))
 
     def max(self, unit_id: int) -> float:
         """Return the most milliseconds that a unit used in one round."""
-        return max(self._used(unit_id), default=0.0)
-
-    def _used(self, unit_id: int) -> list[float]:
-        return [times[unit_id] for times in self._rounds if times[unit_id]]
+        return float(self.round_timers[:, unit_id].max())
 
 
 class Battle:
@@ -77,7 +77,7 @@ class Battle:
         bots: what chooses the bots; None for all that are registered.
         description: for logs.
         enable_logging: whether the battle logs.
-        enable_bot_logging: whether bots log; None for as they like.
+        enable_bot_logging: whether bots log; None for as the battle does.
         only_bot_turn_states: change rounds within the transition that ended one (automatic mode), so that some unit is
             in turn in every state until the end.
         threshold_bot_block_seconds: log units that use more than this in one turn.
@@ -97,16 +97,16 @@ class Battle:
         state = get_map_state() if initial_state is None else initial_state
         self.description = description
         self.enable_logging = enable_logging
+        self.enable_bot_logging = enable_logging if enable_bot_logging is None else enable_bot_logging
         self.history: list[State] = [state]
         self.bot_timer = TurnTimer(state.num_of_units)
         self._automatic = only_bot_turn_states
         self._threshold_ms = 1000 * threshold_bot_block_seconds
         classes: Sequence[BotLike] = (bots or BotSelection()).get_bots(state.num_of_units)
-        self.bots: list[BaseBot] = [bot_class(uid) for uid, bot_class in enumerate(classes)]
-        for bot in self.bots:
-            if enable_bot_logging is not None:
-                bot.logging_enabled = enable_bot_logging
-            bot.setup(state.copy())
+        self.bots: tuple[BaseBot, ...] = tuple([bot_class(uid) for uid, bot_class in enumerate(classes)])
+        with Logger.set_logging_temp(self.enable_bot_logging):
+            for bot in self.bots:
+                bot.setup(state.copy())
         if self._automatic and not state.game_over:
             self._advance(state.increment_round())
 
@@ -116,9 +116,9 @@ class Battle:
         return self.history[-1]
 
     @property
-    def previous_state(self) -> State:
-        """The state before the present one, or the first one."""
-        return self.history[max(0, len(self.history) - 2)]
+    def previous_state(self) -> State | None:
+        """The state before the present one, None before the first transition."""
+        return self.history[-2] if len(self.history) > 1 else None
 
     @property
     def history_size(self) -> int:
@@ -138,10 +138,12 @@ class Battle:
         return [uid for uid in range(self.state.num_of_units) if uid != self.winner]
 
     def play_state(self) -> None:
-        """Play one transition; nothing when the game is over."""
+        """Play one transition.
+
+        Raises:
+            OrderError: the game is over.
+        """
         state = self.state
-        if state.game_over:
-            return
         unit = state.current_unit
         if unit is None:
             self._advance(state.increment_round())
@@ -155,8 +157,9 @@ class Battle:
 
     def play_states(self, count: int) -> None:
         """Play so many transitions, fewer if the game ends."""
-        for _ in range(count):
+        while count > 0 and not self.state.game_over:
             self.play_state()
+            count -= 1
 
     def play_all(self, disable_logging: bool = False, print_progress: bool = False) -> None:
         """Play to the end.
@@ -177,11 +180,9 @@ class Battle:
         return self.bots[unit_id].gui_label
 
     def get_state_str(self, state: State) -> str:
-        """Return one line that says whose turn it is in ``state``."""
-        if state.game_over:
-            return "Draw" if state.winner is None else f"{self.get_unit_str(state.winner)} won"
+        """Return a few words that say whose turn it is in ``state``."""
         unit = state.current_unit
-        return f"Round {state.round_count} is over" if unit is None else f"{self.get_unit_str(unit)}'s turn"
+        return "end of round" if unit is None else f"{self.get_unit_str(unit)}'s turn"
 
     def logger(self, text: object) -> None:
         """Log ``text`` if this battle logs."""
@@ -197,14 +198,19 @@ class Battle:
     def _polled(self, unit: int, state: State) -> Action | None:
         bot = self.bots[unit]
         action: object = None
-        elapsed: list[float] = []
-        try:
-            with pingpong(return_elapsed=elapsed.append):
-                action = bot.poll_action(state.copy())
-        except Exception as error:  # a bot's failure is its unit's death
-            self.logger(f"{bot.gui_label} failed: {type(error).__name__}: {error}")
-        for milliseconds in elapsed:
+
+        def clocked(milliseconds: float) -> None:
             self.bot_timer.add_time(unit, milliseconds)
+
+        with Logger.set_logging_temp(self.enable_bot_logging), pingpong(return_elapsed=clocked):
+            try:
+                action = bot.poll_action(state.copy())
+            except Exception as error:  # a bot's failure is its unit's death
+                failure = f"{bot.gui_label} failed: {type(error).__name__}: {error}"
+            else:
+                failure = ""
+        if failure:
+            self.logger(failure)
         if self.bot_timer.get_time(unit) > self._threshold_ms:
             self.logger(f"{bot.gui_label} has used more than {self._threshold_ms / 1000:g} s in this turn")
         try:

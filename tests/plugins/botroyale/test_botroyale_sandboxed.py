@@ -324,9 +324,10 @@ def test_a_battle_can_be_played_inside_a_bot(sandbox: Sandbox) -> None:
         "battle = br.Battle(br.get_map_state('empty'), enable_logging=False)\n"
         "battle.play_all()\n"
         "assert battle.state.game_over and len(battle.losers) >= 11\n"
-        "print(battle.bot_timer.round_count, battle.history_size)\n"
+        "timer = battle.bot_timer\n"
+        "print(timer.round_count, timer.all_times.shape, timer.rounds_played(0), battle.history_size)\n"
     )
     report = held(sandbox, a_bot(body, "setup"))
     assert report.seats[0].faults == {}
-    # Idle units on this map all die in the second round, after two turns each.
-    assert report.seats[0].output.splitlines()[-1] == "2 14"
+    # Idle units on this map all die in the second round. The original says the same, round 0 included.
+    assert report.seats[0].output.splitlines()[-1] == "3 (3, 12) 1 14"
