@@ -77,7 +77,7 @@ class TimedQueue:
         player: whose ``context`` goes with each action.
         clock: of this turn.
         send: called with (context, action) at each put, and with None when ``get`` takes the pair back; what
-            it raises goes to the bot, and the pair from before stays.
+            it raises goes to the bot, and the pair from before is gone, which the original takes out first.
     """
 
     def __init__(self, player: Any, clock: Clock, send: _Send = lambda pair: None) -> None:
@@ -97,7 +97,12 @@ class TimedQueue:
             self._late = True
             raise StopSearch("the time limit has passed")
         pair = getattr(self._player, "context", None), item
-        self._send(pair)
+        try:
+            self._send(pair)
+        except Exception:
+            if self._pair is not None:
+                self.get()
+            raise
         self._pair = pair
 
     def put_nowait(self, item: Any) -> None:

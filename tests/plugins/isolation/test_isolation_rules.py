@@ -7,7 +7,7 @@ import pickle
 import re
 import sys
 from random import Random
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -20,6 +20,7 @@ from botleague.rules.testing import rules_conformance
 from botleague_isolation import botleague_variants
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import MODULE, engine
+from botleague_isolation.legacy.players import StopWatch, TimedQueue
 from botleague_isolation.rules import IsolationRules, State
 from botleague_isolation.scene import cell_name
 from botleague_isolation.variants import SETUPS
@@ -304,6 +305,25 @@ def test_invalid_action_is_refused_with_a_reason(put: Put, reason: str) -> None:
     lost = rules.outcome(rules.apply(state, {0: Move(put)}, Random(0)))
     assert lost is not None
     assert lost.reason == f"{{seat 0}} forfeits: {why}"
+
+
+def test_a_put_that_fails_takes_the_action_from_before_with_it() -> None:
+    """The original empties the queue before it pickles the new pair."""
+    sent: list[object] = []
+
+    def send(pair: object) -> None:
+        if pair == ("bad", 25):
+            raise ValueError
+        sent.append(pair)
+
+    player = SimpleNamespace(context=None)
+    queue = TimedQueue(player, StopWatch(10_000), send)
+    queue.put(57)
+    player.context = "bad"
+    with pytest.raises(ValueError, match=r"^$"):
+        queue.put(25)
+    assert queue.qsize() == 0
+    assert sent == [(None, 57), None]
 
 
 def test_an_action_that_is_put_too_late_is_a_timeout() -> None:
