@@ -47,6 +47,7 @@ async def stored(
     store: Callable[[Connection], int],
     title: str,
     form: Page[Any] | None = None,
+    **sent: str,
 ) -> Response:
     """Store a request and redirect to its page, or refuse it.
 
@@ -56,7 +57,7 @@ async def stored(
         folder: first part of the address of its page; the second part is its number.
         store: returns the number. Called in a thread, in a write transaction.
         title: of a refusal.
-        form: page of the form, which is shown again with the reason for a refusal as ``problem``.
+        form: page of the form, which is shown again with the reason for a refusal as ``problem`` and ``sent``.
     """
 
     def write() -> int:
@@ -71,7 +72,8 @@ async def stored(
         if form is None or wants_json(request):
             return with_wait(server.refused(request, title, str(error), status), error)
         query = Query(request.path_params)
-        return with_wait(await form_again(server, request, form, query, status, problem=str(error)), error)
+        again = await form_again(server, request, form, query, status, problem=str(error), sent=sent)
+        return with_wait(again, error)
     server.read_again(current_user(request).viewer.team)
     url = f"/{folder}/{number}/"
     if wants_json(request):

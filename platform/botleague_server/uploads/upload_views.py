@@ -83,7 +83,10 @@ class UploadPages:
         ).size
         with self._one_more(who.viewer.team):
             async with reading_form(request, size, UPLOAD_S, files=MAX_FILES, overhead=OVERHEAD) as form:
-                texts = {name: value for name, value in form.items() if isinstance(value, str)}
+                bot, entry = (
+                    value.strip() if isinstance(value := form.get(name), str) else ""
+                    for name in ("bot", "entry")
+                )
                 files = [
                     (one.filename or "", await one.read())
                     for one in form.getlist("file")
@@ -96,10 +99,13 @@ class UploadPages:
             owner=who.viewer.team,
             files=files,
             now=begun,
-            bot=texts.get("bot", "").strip(),
-            entry=texts.get("entry", "").strip(),
+            bot=bot,
+            entry=entry,
         )
-        return await stored(self._server, request, "upload", "uploads", store, "Not submitted", FORM)
+        title = "Not submitted"
+        return await stored(
+            self._server, request, "upload", "uploads", store, title, FORM, bot=bot, entry=entry
+        )
 
     @contextmanager
     def _one_more(self, team: str) -> Iterator[None]:
@@ -157,7 +163,14 @@ def _form(reading: Reading, query: Query) -> RenderedPage[dict[str, Any]]:
         "uploads": [_object(row) for row in rows],
     }
     notices = league_notices(season)
-    more = {"quota": quota, "rows": rows, "problem": "", "late_rule": LATE_RULE, "notices": notices}
+    more = {
+        "quota": quota,
+        "rows": rows,
+        "problem": "",
+        "sent": {},
+        "late_rule": LATE_RULE,
+        "notices": notices,
+    }
     return RenderedPage(value, f"{urls.league(league)}hand-in/", more)
 
 

@@ -530,3 +530,18 @@ def test_author_submits_without_scripts(
     for part in ("hand-in/", "inside/comet/"):
         page.goto(f"{site.url}leagues/{site.slug}/{part}")
         assert [f"{one['id']} at {one['nodes'][0]['html'][:120]}" for one in violations(page)] == [], part
+
+
+def test_refused_form_is_shown_again_with_what_was_typed(open_site: Any) -> None:
+    body = form((), {"bot": 'my "bot', "entry": "team.py:<b>"}).decode()
+    status, _, page = open_site.ask(
+        "POST",
+        "/leagues/cup/hand-in/",
+        body,
+        Cookie=f"botleague={open_site.session('ann')}",
+        Sec_Fetch_Site="same-origin",
+        Content_Type="multipart/form-data; boundary=xyz",
+    )
+    assert status == 422
+    assert 'value="my &#34;bot"' in page
+    assert 'value="team.py:&lt;b&gt;"' in page
