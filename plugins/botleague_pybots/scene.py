@@ -36,10 +36,10 @@ from botleague_pybots.battle.match import Match
 from botleague_pybots.battle.robots import Robot
 from botleague_pybots.battle.round import Round
 from botleague_pybots.battle.traces import Traces, Wreck
+from botleague_pybots.tournament import count_wins
 
-__all__ = ["DARK", "SCORE_WORDS", "draw", "draw_view"]
+__all__ = ["DARK", "draw", "draw_view", "score_words"]
 
-SCORE_WORDS = ("health", "had more health")
 
 _FLOOR, _GRID, _WALL, _SHARP = "#f6f3ec", "#e8e4da", "#6b707b", "#b3341f"
 _TREAD, _TRACK, _WRECK, _SPARK = "#4a4d55", "#cfc9bb", "#8f8b83", "#e07b00"
@@ -152,6 +152,11 @@ class _Arena(NamedTuple):
         return tuple(placed) if is_free else self.inside(placed)
 
 
+def score_words(rounds: int) -> tuple[str, str]:
+    """Return the words for the scores of pictures in a match of ``rounds`` rounds."""
+    return ("health", "had more health") if rounds == 1 else ("rounds", "had won more rounds")
+
+
 def draw(state: Match, rounds: int) -> Scene:
     """Return the picture of ``state`` in a match of ``rounds`` rounds."""
     playing, traces = state.round, state.traces
@@ -169,14 +174,16 @@ def draw(state: Match, rounds: int) -> Scene:
     shapes += [_spark(x, y, arena) for x, y in traces.sparks]
     shapes += _epitaphs(traces.wrecks, arena)
     shapes += _cards([_Bearer.of(robot) for robot in playing.robots], arena)
-    health = {robot.body.seat: robot.body.maxdamage - robot.damage for robot in playing.robots}
+    scores: Mapping[int, float] = count_wins(result.winners for result in state.results)
+    if rounds == 1:
+        scores = {robot.body.seat: robot.body.maxdamage - robot.damage for robot in playing.robots}
     return Scene(
         arena.width,
         arena.height,
         tuple(shapes),
         tuple(_caption(state, rounds)),
         _FLOOR,
-        scores=tuple(float(health.get(seat, 0)) for seat in range(len(state.entrants))),
+        scores=tuple(float(scores.get(seat, 0)) for seat in range(len(state.entrants))),
         events=tuple(_events(state)),
     )
 

@@ -13,7 +13,7 @@ from botleague_pybots.interface import interface
 from botleague_pybots.options import Arena, MatchOptions, Options
 from botleague_pybots.orders import Orders
 from botleague_pybots.rules import PybotsRules
-from botleague_pybots.scene import DARK, SCORE_WORDS
+from botleague_pybots.scene import DARK, score_words
 from botleague_pybots.wasm import wasm_interface
 
 __all__ = ["ARENAS", "configured", "variants"]
@@ -163,7 +163,7 @@ def _variant(
         interface=interface(arenas, options, rounds_per_arena),
         wasm=wasm_interface(),
         encoding=PybotsEncoding(seats.most),
-        score_words=SCORE_WORDS,
+        score_words=score_words(len(rules.schedule)),
         dark=DARK,
         harness="botleague_pybots.harness:create",
         move_type=Orders,

@@ -185,6 +185,16 @@ def test_a_tournament_is_won_by_most_rounds_and_upstream_by_the_last_new_winner(
         assert (outcome.places, outcome.scores) == (places, (2, 1))
 
 
+def test_scores_of_pictures_are_health_in_one_round_and_rounds_won_in_several() -> None:
+    for rounds, scores in ((1, [(10.0, 10.0), (0.0, 10.0)]), (3, [(0.0, 0.0), (0.0, 1.0)])):
+        rules = table(Options(), rounds=rounds)
+        state = rules.start(fair(2), Random(1))
+        after = rules.apply(state, {0: SUICIDE, 1: STAY}, Random(1))
+        assert [rules.scene(one).scores for one in (state, after)] == scores
+    words = [VARIANTS[name].score_words[0] for name in ("pybots-quick", "pybots-cup", "pybots-tournament")]
+    assert words == ["health", "rounds", "rounds"]
+
+
 def test_arena_is_sent_per_round_or_in_the_briefing() -> None:
     arena = {"ARENA_W": 400, "ARENA_H": 300, "ARENA_WALL_DMG": 0, "ROUND_DURATION": 2}
     single = table(Options(round_duration=2))
