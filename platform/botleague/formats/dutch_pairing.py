@@ -99,7 +99,7 @@ def pair(field: Mapping[int, Contestant], lot: str) -> list[Pair]:
 
 
 def lightest_matching(costs: Mapping[Pair, int]) -> list[Pair]:
-    """Return pairs in which everyone is exactly once, of the least total cost; some large set if there are none."""
+    """Return pairs in which everyone is exactly once, of the least total cost; some large set if that is impossible."""
     import networkx  # takes a while to import, and only swiss contests need it
 
     least: dict[int, int] = {}
