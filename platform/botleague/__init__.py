@@ -27,10 +27,12 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import the platform on first use: authors of games import this package only for its contract."""
-    if name in __all__:
-        from botleague import api
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
 
-        return getattr(api, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        """Import the platform on first use: authors of games import this package only for its contract."""
+        if name in __all__:
+            from botleague import api
+
+            return getattr(api, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -100,8 +100,10 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Import what runs programs when it is first asked for: many know their kinds, and few run one."""
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+
+    def __getattr__(name: str) -> Any:
+        """Import what runs programs when it is first asked for: many know their kinds, and few run one."""
+        if name in _HOMES:
+            return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

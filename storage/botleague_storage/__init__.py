@@ -78,16 +78,18 @@ _FOLDERS = ("league_rows", "people_rows", "queries")
 """Folders whose modules are used as wholes."""
 
 
-def __getattr__(name: str) -> Any:
-    """Import on first use what needs the database's library: many importers need the errors alone."""
-    if name in _HOMES:
-        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    else:
-        places = (f"{__name__}.{folder}.{name}" for folder in _FOLDERS)
-        place = next(filter(find_spec, places), None)
-        if place is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = import_module(place)
-    # Looking for a module in its folders takes long enough to be done once for each name.
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+
+    def __getattr__(name: str) -> Any:
+        """Import on first use what needs the database's library: many importers need the errors alone."""
+        if name in _HOMES:
+            value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        else:
+            places = (f"{__name__}.{folder}.{name}" for folder in _FOLDERS)
+            place = next(filter(find_spec, places), None)
+            if place is None:
+                raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            value = import_module(place)
+        # Looking for a module in its folders takes long enough to be done once for each name.
+        globals()[name] = value
+        return value

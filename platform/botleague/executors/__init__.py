@@ -17,4 +17,5 @@ if TYPE_CHECKING:
     from botleague.executors.match_orders import Executor, MatchOrder, MatchOutcome
     from botleague.executors.plugin_executor import PluginExecutor
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

@@ -32,4 +32,5 @@ if TYPE_CHECKING:
         without_leavers,
     )
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

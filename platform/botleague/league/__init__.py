@@ -30,4 +30,5 @@ if TYPE_CHECKING:
     from botleague.league.tables import Standing
     from botleague.league.verification import Deviation
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

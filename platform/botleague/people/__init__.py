@@ -17,4 +17,5 @@ if TYPE_CHECKING:
     from botleague.people.viewer import PUBLIC, ROLES, SCOPES, Role, Scope, Viewer, is_at_least
     from botleague.people.visitor import COMMAND_LINE, NOBODY, CurrentUser
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

@@ -78,4 +78,5 @@ if TYPE_CHECKING:
     from botleague.ratings.rating_system import RatingSystem, StoredState
     from botleague.ratings.sprt import Decision, Sprt, SprtState, pairs_needed
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

@@ -47,4 +47,5 @@ if TYPE_CHECKING:
     )
     from botleague.referee.reexecution import Reexecution, reexecute
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

@@ -28,4 +28,5 @@ if TYPE_CHECKING:
     from botleague.site.static_site import Matches, publish
     from botleague.site.templating import ASSETS, Renderer, asset
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

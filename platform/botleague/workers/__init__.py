@@ -12,4 +12,5 @@ if TYPE_CHECKING:
     from botleague.workers.worker_program import Owner
     from botleague.workers.worker_setup import HostSetup
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

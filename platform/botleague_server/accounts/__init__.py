@@ -13,4 +13,5 @@ if TYPE_CHECKING:
     from botleague_server.accounts.login_service import LoginService
     from botleague_server.accounts.login_views import LOGIN_ENDPOINTS, LoginViews, Page
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

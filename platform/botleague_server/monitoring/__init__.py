@@ -12,4 +12,5 @@ if TYPE_CHECKING:
     from botleague_server.monitoring.heartbeat import Heartbeat
     from botleague_server.monitoring.runner_process import RunnerProcess
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

@@ -10,4 +10,5 @@ if TYPE_CHECKING:
     from botleague_server.practice.practice_service import opponents, remaining_matches
     from botleague_server.practice.practice_views import PRACTICE_ENDPOINTS, PRACTICE_PAGES
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

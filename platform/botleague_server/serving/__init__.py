@@ -35,4 +35,5 @@ if TYPE_CHECKING:
     )
     from botleague_server.serving.stored_requests import LimitReached, form_again, stored, with_wait
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

@@ -9,4 +9,5 @@ from botleague.lazy_exports import late
 if TYPE_CHECKING:
     from botleague_server.team.team_views import RECORDS, TEAM_ENDPOINTS, TEAM_PAGES
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

@@ -16,4 +16,5 @@ if TYPE_CHECKING:
     )
     from botleague_server.uploads.upload_views import UPLOAD_ENDPOINTS, UPLOAD_PAGES, UploadPages
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

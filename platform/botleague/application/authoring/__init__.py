@@ -35,4 +35,5 @@ if TYPE_CHECKING:
     from botleague.application.authoring.try_loop import Practice, PracticeReport, open_practice
     from botleague.application.authoring.variant_choice import chosen_entry, chosen_variant, path_text
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

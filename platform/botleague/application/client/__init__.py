@@ -19,4 +19,5 @@ if TYPE_CHECKING:
     )
     from botleague.application.client.upload_request import choose_league, pack_up
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

@@ -23,4 +23,5 @@ if TYPE_CHECKING:
     from botleague.application.decisions.source_archive import write_sources
     from botleague.application.decisions.suspension_list import Suspension, suspensions
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

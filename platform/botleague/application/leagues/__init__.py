@@ -32,4 +32,5 @@ if TYPE_CHECKING:
     from botleague.application.leagues.season_run import play_season, run_league
     from botleague.application.leagues.unentered import UnenteredBot, unentered_bots, unentered_text
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

@@ -95,4 +95,5 @@ if TYPE_CHECKING:
     from botleague.application.pages.table_page import RACING, ROWS, TablePage, each_row, read_table_page
     from botleague.application.pages.terms_in_words import Term, describe_terms
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

@@ -9,4 +9,5 @@ from botleague.lazy_exports import late
 if TYPE_CHECKING:
     from botleague.league.decisions.season_decisions import close, extend_target, is_over
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

@@ -18,4 +18,5 @@ if TYPE_CHECKING:
     )
     from botleague.league.results.suspension import StartCheck, have_not_started
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

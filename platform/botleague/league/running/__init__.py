@@ -17,4 +17,5 @@ if TYPE_CHECKING:
     )
     from botleague.league.running.retried_transactions import Transactions, outlast
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

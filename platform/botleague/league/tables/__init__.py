@@ -15,4 +15,5 @@ if TYPE_CHECKING:
     from botleague.league.tables.standings import Standing, each_standing, read_standings
     from botleague.league.tables.table_reader import Part
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)

@@ -28,4 +28,5 @@ if TYPE_CHECKING:
     )
     from botleague.league.verification.season_verification import check_sums, verify
 
-__getattr__ = late(__name__)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+    __getattr__ = late(__name__)
