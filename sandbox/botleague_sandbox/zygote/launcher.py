@@ -43,6 +43,9 @@ def main(channel: socket.socket) -> None:
             _collect_ended()
             launch = decode(data)
             sys.path += [entry for entry in launch.path if entry not in sys.path]
+            # A bot inherits this frame and the arguments of its process: :mod:`.memory_scrubbing` takes the rest.
+            launch.path.clear()
+            data = b""
             missing = "" if launch.recipe.wants("namespaces") else "switched off"
             with socket.socket(fileno=fds[0]) as end:
                 while True:

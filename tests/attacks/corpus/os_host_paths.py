@@ -11,7 +11,7 @@ def told():
     for name in ("path", "orig_argv", "argv", "executable", "prefix", "base_prefix", "path_importer_cache"):
         value = getattr(sys, name)
         yield from [value] if isinstance(value, str) else value
-    for module in list(sys.modules.values()):
+    for module in filter(None, list(sys.modules.values())):
         yield getattr(module, "__file__", None)
         yield from getattr(module, "__path__", ())
         spec = getattr(module, "__spec__", None)
