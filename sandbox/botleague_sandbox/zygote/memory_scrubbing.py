@@ -1,7 +1,8 @@
-"""Takes the host's directories out of the memory that bots are born with.
+"""Takes what is known of the host out of the memory that bots are born with.
 
 What the interpreter, its modules and their functions remember of where they came from is of no use after the last
-import, and would tell an escaped bot how the host's file system is laid out. Copies that Python code cannot reach (the
+import, and would tell an escaped bot how the host's file system is laid out, how the host is called and which processes
+it has. Copies that Python code cannot reach (the
 interpreter's own configuration, the dynamic linker's list) stay.
 """
 
@@ -14,8 +15,11 @@ import functools
 import gc
 import importlib
 import sys
+import threading
 from pathlib import Path
 from types import FunctionType, ModuleType
+
+import multiprocess
 
 TITLE = b"botleague zygote"
 # what ``sys`` knows, and what modules of the standard library copied from it while they were imported
@@ -30,14 +34,17 @@ KNOWN = {
     "logging": "_srcfile",
     "networkx.generators.atlas": "ATLAS_FILE",
 }
+# what remembers the name of the host, and processes by the ids that they have there
+MEMORIES = {"platform": "_uname_cache", "multiprocess.process": "_parent_process"}
 HOLDERS = (FunctionType, dict, functools._lru_cache_wrapper)  # what else remembers, of all that there is
 SHOWN_BY_SITE = ("copyright", "credits", "license")  # builtins that know the files they show
 
 
-def scrub_host_paths() -> None:
-    """Remove the paths from this process; after that nothing can be imported from files."""
-    executable, own_file = sys.executable, scrub_host_paths.__code__.co_filename
+def scrub_host() -> None:
+    """Remove paths, names and ids of the host from this process; after that nothing can be imported from files."""
+    executable, own_file = sys.executable, scrub_host.__code__.co_filename
     _scrub_title()
+    _scrub_processes()
     importlib.invalidate_caches()
     sys.path_importer_cache.clear()
     sys.path_hooks.clear()
@@ -68,6 +75,14 @@ def _empty(module: ModuleType, attributes: str) -> None:
         value = getattr(module, attribute, None)
         if value is not None:
             setattr(module, attribute, type(value)())
+
+
+def _scrub_processes() -> None:
+    for name, attribute in MEMORIES.items():
+        if name in sys.modules:
+            setattr(sys.modules[name], attribute, None)
+    multiprocess.current_process()._parent_pid = None
+    threading.main_thread()._native_id = None  # type: ignore[attr-defined]  # private
 
 
 def _scrub_module(module: ModuleType) -> None:

@@ -45,7 +45,7 @@ from botleague_sandbox.wire.sandbox_errors import HarnessFailure
 from botleague_sandbox.wire.spawn_orders import MESSAGE_BYTES, Born, Preloaded, Reap, Reaped, Start, Unborn
 from botleague_sandbox.zygote.first_run_rehearsal import rehearse
 from botleague_sandbox.zygote.heap_filling import fill_holes
-from botleague_sandbox.zygote.memory_scrubbing import scrub_host_paths
+from botleague_sandbox.zygote.memory_scrubbing import scrub_host
 from botleague_sandbox.zygote.preloading import preload
 
 # Where the machine runs out of memory, the kernel ends a bot and not the host or its database: proc(5), 0 to 1000.
@@ -126,7 +126,7 @@ def serve(
             pass  # no pipe of a bot gets one of these descriptors
         proc_fd = os.open("/proc", os.O_RDONLY)
         uids = spare_uids()
-        scrub_host_paths()
+        scrub_host()
         gc.collect()
         gc.freeze()  # or each of the rehearsal's turns would look through all that was imported
         rehearse_agent()
@@ -271,7 +271,7 @@ def _import_harness(harness: str) -> MakeHarness:
 def _reason(error: BaseException) -> str:
     """Return an error with its place: the innermost line outside the standard library and our own code.
 
-    The place has a file until :func:`scrub_host_paths` has run, then a module.
+    The place has a file until :func:`scrub_host` has run, then a module.
     """
     reason = f"{type(error).__name__}: {error}".strip(": ")[:2000]
     trace = error.__traceback__
