@@ -190,9 +190,10 @@ class Agent:
         drawn = self._drawn() if self._drawings else b""
         output = self._take_output() if self._output else ""
         try:
-            self._emit(self._wire.say(kind, value, output, drawn))
-        except UNSENDABLE_ERRORS as error:
-            self._emit(self._wire.say(UNSENDABLE, _why_unsendable(error), output, drawn))
+            frame = self._wire.say(kind, value, output, drawn)
+        except BaseException as error:  # encoding may run methods of the bot, which raise anything
+            frame = self._wire.say(*self._unsendable(error), output, drawn)
+        self._emit(frame)
         self._answered = value
 
     def _asked(self, observation: object, turn: TurnClock) -> tuple[int, object]:
@@ -217,6 +218,14 @@ class Agent:
         if kind == INTERRUPTED:
             return INTERRUPTED, None
         return FAILED, text if kind == ANSWER else "an exception that cannot be shown"
+
+    def _unsendable(self, error: BaseException) -> tuple[int, object]:
+        """Return the final message about an answer that cannot be encoded."""
+        if isinstance(error, UNSENDABLE_ERRORS):
+            kind, text = self._guarded(_why_unsendable, error)
+            if kind == ANSWER:
+                return UNSENDABLE, text
+        return self._describe(error)
 
     def _guarded(self, call: Callable[..., object], *arguments: object) -> tuple[int, object]:
         """Run code of harness and bot; return the kind and value of the final message, FAILED with the error."""
