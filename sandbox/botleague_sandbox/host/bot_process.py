@@ -17,7 +17,7 @@ from typing import Protocol
 import msgspec
 
 from botleague_sandbox.wire.sandbox_errors import MachineryFailure
-from botleague_sandbox.wire.spawn_orders import Reaped
+from botleague_sandbox.wire.spawn_orders import OUT_OF_MEMORY, Reaped
 
 MAX_PROC_BYTES = 1 << 14
 
@@ -224,4 +224,6 @@ def describe_end(status: int) -> str:
         name = signal.Signals(number).name if number in signal.valid_signals() else f"signal {number}"
         meaning = meanings.get(number)
         return f"the bot's process died of {name}" + (f": {meaning}" if meaning else "")
-    return f"the bot's process ended by itself with exit code {os.waitstatus_to_exitcode(status)}"
+    code = os.waitstatus_to_exitcode(status)
+    meaning = ": it had no memory left for the next question" if code == OUT_OF_MEMORY else ""
+    return f"the bot's process ended by itself with exit code {code}{meaning}"

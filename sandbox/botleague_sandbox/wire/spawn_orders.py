@@ -11,6 +11,8 @@ from botleague_sandbox.wire.program import Limits, Tier
 from botleague_sandbox.wire.protection_layers import Recipe
 
 MESSAGE_BYTES = 1 << 17
+OUT_OF_MEMORY = 12
+"""Exit code of a bot's process that has no memory left for the next question; a bot may also choose it itself."""
 
 
 class Launch(msgspec.Struct, array_like=True):

@@ -42,7 +42,16 @@ from botleague_sandbox.wire.program import Limits, Tier
 from botleague_sandbox.wire.protection_layers import Recipe
 from botleague_sandbox.wire.protocol import BROKEN, READY
 from botleague_sandbox.wire.sandbox_errors import HarnessFailure
-from botleague_sandbox.wire.spawn_orders import MESSAGE_BYTES, Born, Preloaded, Reap, Reaped, Start, Unborn
+from botleague_sandbox.wire.spawn_orders import (
+    MESSAGE_BYTES,
+    OUT_OF_MEMORY,
+    Born,
+    Preloaded,
+    Reap,
+    Reaped,
+    Start,
+    Unborn,
+)
 from botleague_sandbox.zygote.first_run_rehearsal import rehearse
 from botleague_sandbox.zygote.heap_filling import fill_holes
 from botleague_sandbox.zygote.memory_scrubbing import scrub_host
@@ -320,6 +329,8 @@ def _become_bot(common: Common, kind: Kind, zygote: int, pipes: list[int]) -> No
         else:
             agent.send(READY, [*active, "namespaces"] if common.is_jailed else active)
             agent.serve()
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
     finally:
         os._exit(0)  # never return into the zygote's loop, whatever happened
 

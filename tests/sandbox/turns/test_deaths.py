@@ -65,3 +65,15 @@ def test_a_sandbox_ends_everything_it_started(program: MakeProgram) -> None:
     assert not bot.is_alive
     assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
     assert set(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_bot_whose_memory_is_full_dies_with_the_reason(sandbox: Sandbox, program: MakeProgram) -> None:
+    source = """
+        held = []
+        def move(o):
+            while True:
+                held.append(bytearray(5000))
+        """
+    with sandbox.run(program(source)) as bot:
+        assert "MemoryError" in failed(bot.ask(0, AMPLE), "exception").detail
+        assert "no memory left" in failed(bot.ask(0, AMPLE), "crash").detail
