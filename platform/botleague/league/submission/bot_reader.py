@@ -39,6 +39,9 @@ MAX_FILES = 50
 MAX_LISTED = 10_000
 """Maximum number of files in a folder or zip whose names are read."""
 
+MAX_PATH_CHARS = 250
+"""Maximum length of a file's path in a bot: messages show it, and every folder of it is a package."""
+
 MAX_INSIDE = 4
 """Maximum depth of folders and zips that contain only another one."""
 
@@ -177,9 +180,10 @@ def pack(files: Sequence[tuple[str, bytes]], entries: Sequence[str], *, entry: s
 def _unzipped(content: bytes, label: str, ignored: Botignore) -> Files:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            members = {
-                str(_inside(item.filename, label)): item for item in archive.infolist() if not item.is_dir()
-            }
+            items = [item for item in archive.infolist() if not item.is_dir()]
+            members = {str(_inside(item.filename, label)): item for item in items}
+            if len(members) < len(items):
+                raise SubmissionError(f"{label} holds two files of the same name.")
 
             def read(path: str) -> bytes:
                 item = members[path]
@@ -211,7 +215,7 @@ def _unzipped(content: bytes, label: str, ignored: Botignore) -> Files:
 def _inside(name: str, label: str) -> PurePosixPath:
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts:
-        raise SubmissionError(f"{label} names the path {name!r}, outside itself.")
+        raise SubmissionError(f"{label} names the path {name[:80]!r}, outside itself.")
     return path
 
 
@@ -240,6 +244,8 @@ def _taken(
     for path in own:
         ignored = ignored.reading(path, read(path), label)
     accepted = sorted(path for path in listed if not ignored.leaves_out(path))
+    for path in accepted:
+        _check_length(path, label)
     if len(accepted) > MAX_FILES:
         raise SubmissionError(
             f"{label} holds more than {MAX_FILES} files: {len(accepted)}.{advice(accepted)}"
@@ -334,7 +340,15 @@ def _check_files(files: Files, label: str) -> None:
 
 def _check_name(path: str, label: str) -> None:
     if not path.isprintable():
-        raise SubmissionError(f"{label} holds a name that cannot be printed: {path!r}. Rename it.")
+        raise SubmissionError(f"{label} holds a name that cannot be printed: {path[:80]!r}. Rename it.")
+
+
+def _check_length(path: str, label: str) -> None:
+    if len(path) > MAX_PATH_CHARS:
+        raise SubmissionError(
+            f"{label} holds a path of {len(path)} characters, {path[:40]!r} and so on; at most {MAX_PATH_CHARS} are "
+            "allowed. Shorten it."
+        )
 
 
 def _with_entry(

@@ -289,6 +289,28 @@ def test_a_name_that_a_terminal_would_act_upon_is_shown_escaped(name: str) -> No
         assert str(refusal.value).isprintable()
 
 
+@pytest.mark.parametrize("path", ["a/" * 30_000 + "x.py", "x" * 60_000 + ".txt", "x." + "y" * 251])
+def test_a_path_that_is_too_long_is_refused_in_a_short_message(path: str) -> None:
+    """Of 30,000 folders, each a package, the check took a minute."""
+    for files in ({"my_bot.py": b"", path: b""}, {path: b""}):
+        with pytest.raises(SubmissionError, match="at most 250 are allowed") as refusal:
+            unpack(zipped(files), "upload", ENTRIES)
+        assert len(str(refusal.value)) < 300
+    with pytest.raises(SubmissionError, match="at most 250 are allowed"):
+        pack([("my_bot.py", b""), (path, b"")], ENTRIES)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("second", ["my_bot.py", "./my_bot.py"])
+def test_a_zip_with_two_files_of_one_name_is_refused(second: str) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("my_bot.py", "1")
+        archive.writestr(second, "2")
+    with pytest.raises(SubmissionError, match="two files of the same name"):
+        unpack(buffer.getvalue(), "upload", ENTRIES)
+
+
 SOUND = {
     "stored": zipped({"my_bot.py": b"x = 1\n", "data.bin": bytes(range(200))}),
     "deflated": zipped(
