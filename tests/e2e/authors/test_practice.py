@@ -114,10 +114,17 @@ def test_invalid_test_match_is_refused(try_all: Callable[..., Mapping[str, tuple
 def test_settings_of_a_bot_are_checked(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text("variant = 'isolation'\nentry = ':Fast'\n")
     assert read_bot_file(tmp_path / "lone.py") == BotFile("isolation", ":Fast")
-    for text in ("variants = 'isolation'", "variant = 3", "variant"):
+    for text in ("variants = 'isolation'", "variant = 3", "variant", "variant = " + "[" * 5000):
         (tmp_path / "bot.toml").write_text(text)
         with pytest.raises(UsageError, match=r'bot.toml: .*It may contain variant = "NAME"'):
             read_bot_file(tmp_path)
+    (tmp_path / "bot.toml").write_text(f"variant = '{'x' * 10_000}'")
+    with pytest.raises(UsageError, match="more than 10 kB"):
+        read_bot_file(tmp_path)
+    (tmp_path / "bot.toml").unlink()
+    os.mkfifo(tmp_path / "bot.toml")
+    with pytest.raises(UsageError, match="is not a file"):
+        read_bot_file(tmp_path)
 
 
 @pytest.fixture
