@@ -177,14 +177,25 @@ class Counted(dict):
     def __add__(self, other): return self.__len__() + other
     __radd__ = __add__
     __hash__ = None
+class Same(Counted):
+    def __eq__(self, other): return True
+    __hash__ = object.__hash__
 @dataclass(frozen=True)
 class Point:
     x: int
     def __post_init__(self): object.__setattr__(self, "_twice", 2 * self.x)
-def move(): return Counted(a=1)["b"], 1 + Counted(a=1), Point(2)._twice, [one.name for one in fields(Point)], (3).__add__(4)
+def move(): return Counted(a=1)["b"], 1 + Counted(a=1), Point(2)._twice, [one.name for one in fields(Point)], (3).__add__(4), Same() in {Same()}
 """
     )
-    assert program.call() == (0, 2, 4, ["x"], 7)
+    assert program.call() == (0, 2, 4, ["x"], 7, False)
+    for value in (
+        "Base.__exit__",
+        "Base.__dict__",
+        "Base.__hash__.__globals__",
+        "lambda self: self.__hash__",
+    ):
+        with pytest.raises(Rejected, match="Python itself"):
+            run(f"class Base: pass\nclass Own(Base):\n    __hash__ = {value}\ndef move(): pass")
 
 
 # --- imports ------------------------------------------------------------------------------------------

@@ -175,7 +175,7 @@ class Policy(RestrictingNodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         name = node.id
         loads = isinstance(node.ctx, ast.Load)
-        if self._class_body and name in policy_names.SPECIAL_METHODS and name != policy_names.EXIT:
+        if self._is_special_of_class(name):
             return node  # `__hash__ = None`, `__radd__ = __add__`
         if not loads:
             self._check_binding(node, name)
@@ -190,6 +190,10 @@ class Policy(RestrictingNodeTransformer):
             self.refuse(node, message, "name")
         return node
 
+    def _is_special_of_class(self, name: str) -> bool:
+        """Return whether this is directly in the body of a class, which may take a special method from elsewhere."""
+        return self._class_body and name in policy_names.SPECIAL_METHODS and name != policy_names.EXIT
+
     def _names(self, node: ast.Global | ast.Nonlocal) -> ast.AST:
         for name in node.names:
             self._check_binding(node, name)
@@ -201,7 +205,9 @@ class Policy(RestrictingNodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         stores = not isinstance(node.ctx, ast.Load)
-        if self._allows_attribute(node, node.attr, stores):
+        if not stores and self._is_special_of_class(node.attr):
+            pass  # `__hash__ = Base.__hash__`, which a class needs that defines `__eq__`
+        elif self._allows_attribute(node, node.attr, stores):
             if stores:
                 self._check_store(node)
             else:
