@@ -14,6 +14,9 @@ _MAX_LINE = 160
 _FRAME = re.compile(r"^(?:while loading: )?  (\S.*?), line (\d{1,7})(?:, in .*)?$", re.MULTILINE)
 _FINDING = re.compile(r"^(\S.*?), line (\d{1,7}): ", re.MULTILINE)
 
+# What Python says of a package that the zygote blocked, because a library imports it when it is called.
+_BLOCKED = re.compile(r"import of (\S+) halted; None in sys\.modules")
+
 
 def place_in(detail: str) -> tuple[str, int] | None:
     """Return the file and line at which a bot failed: where it raised, or the first finding about its source.
@@ -78,6 +81,7 @@ def _summary(error: BaseException, limit_bytes: int) -> str:
         message = str.__str__(str(error))[:limit_bytes]
     except BaseException:
         message = "(its message cannot be shown: str() of it failed)"
+    message = _BLOCKED.sub(r'"\1" is not available to bots', message)
     return f"{name}: {message}" if message else name
 
 

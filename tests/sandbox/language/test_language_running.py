@@ -320,6 +320,14 @@ def test_an_error_shows_the_bots_own_lines_and_nothing_of_the_machine(run: Load)
     assert place_in(text) == ("bot.py", 5)
 
 
+def test_an_error_names_a_package_that_a_library_would_need(run: Load) -> None:
+    program = run("import networkx as nx\ndef move():\n    nx.pagerank(nx.path_graph(3))\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "scipy", None)
+        text = bot_frames(failure_of(program), program.program, 2048)
+    assert text.endswith('ModuleNotFoundError: "scipy" is not available to bots')
+
+
 def test_place_of_a_failure_is_none_without_a_frame_or_with_an_absurd_one() -> None:
     assert place_in("no answer within 60 ms of CPU time") is None
     assert place_in("ValueError: \n    x.py, line 3") is None
