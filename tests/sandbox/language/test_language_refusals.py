@@ -241,6 +241,9 @@ NEWER = {
         ("type Cell = tuple[int, int]", "`type X = ...` needs Python 3.12"),
         ("class Stack[T]: pass", "a type parameter in brackets needs Python 3.12"),
         ("def first[T](cells: list[T]) -> T: pass", "a type parameter in brackets needs Python 3.12"),
+        ('cell = {}\nprint(f"{cell["x"]}")', "its own quotes or a backslash in the braces needs Python 3.12"),
+        ("print(f'{' '.join([])}')", "its own quotes or a backslash in the braces needs Python 3.12"),
+        ("print(f\"{'\\n'.join([])}\")", "its own quotes or a backslash in the braces needs Python 3.12"),
     ],
     (3, 14): [
         ("try: pass\nexcept ValueError, KeyError: pass", "`except A, B:` needs Python 3.14"),

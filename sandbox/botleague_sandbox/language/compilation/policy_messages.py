@@ -55,6 +55,12 @@ _NEWER_SYNTAX = [
         re.compile(r"^\s*(?:async\s+)?(?:def|class)\s+\w+\s*\["),
     ),
     (
+        (3, 12),
+        "an f-string with its own quotes or a backslash in the braces",
+        "use other quotes, or put the expression into a variable",
+        re.compile(r"(?<![\w\"'])(?:f|rf|fr)([\"'])(?:(?!\1).)*\{[^{}\"']*(?:\1|[\"']\\).*\}", re.IGNORECASE),
+    ),
+    (
         (3, 14),
         "`except A, B:`",
         "write `except (A, B):`",
