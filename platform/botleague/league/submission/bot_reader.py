@@ -209,7 +209,7 @@ def _unzipped(content: bytes, label: str, ignored: Botignore) -> Files:
         OverflowError,
         RuntimeError,  # it is encrypted, or made for a later version of the format
     ) as error:
-        raise SubmissionError(f"{label} cannot be read as a zip file: {error}.") from error
+        raise SubmissionError(f"{label} cannot be read as a zip file: {str(error)[:200]}.") from error
 
 
 def _inside(name: str, label: str) -> PurePosixPath:

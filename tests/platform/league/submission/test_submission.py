@@ -300,6 +300,14 @@ def test_a_path_that_is_too_long_is_refused_in_a_short_message(path: str) -> Non
         pack([("my_bot.py", b""), (path, b"")], ENTRIES)
 
 
+def test_names_that_differ_are_refused_in_a_short_message() -> None:
+    """Python names both, in the directory and before the file."""
+    whole = zipped({"my_bot.py": b"", "x" * 200: b""})
+    with pytest.raises(SubmissionError, match="cannot be read as a zip file") as refusal:
+        unpack(whole.replace(b"x" * 200, b"y" * 200, 1), "upload", ENTRIES)
+    assert len(str(refusal.value)) < 300
+
+
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize("second", ["my_bot.py", "./my_bot.py"])
 def test_a_zip_with_two_files_of_one_name_is_refused(second: str) -> None:
