@@ -298,7 +298,7 @@ def main() -> None:
         path for path in wanted.attacks.glob("*.py") if not wanted.only or path.stem in wanted.only
     )
     if wanted.quick:
-        files = [path for path in files if not is_slow(header(path.read_text()))]
+        files = [path for path in files if not is_slow(header(path.read_text(errors="replace")))]
     if wanted.user and os.geteuid() == 0:
         become_nobody(wanted.attacks, Path(__file__).parent)
     with canaries() as canary, Sandbox(LIMITS) as sandbox:
