@@ -180,7 +180,7 @@ def pack(files: Sequence[tuple[str, bytes]], entries: Sequence[str], *, entry: s
 def _unzipped(content: bytes, label: str, ignored: Botignore) -> Files:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            items = [item for item in archive.infolist() if not item.is_dir()]
+            items = [item for item in archive.infolist() if not item.filename.endswith("/")]
             members = {str(_inside(item.filename, label)): item for item in items}
             if len(members) < len(items):
                 raise SubmissionError(f"{label} holds two files of the same name.")
@@ -214,7 +214,7 @@ def _unzipped(content: bytes, label: str, ignored: Botignore) -> Files:
 
 def _inside(name: str, label: str) -> PurePosixPath:
     path = PurePosixPath(name.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts:
+    if path.is_absolute() or not path.parts or ".." in path.parts:
         raise SubmissionError(f"{label} names the path {name[:80]!r}, outside itself.")
     return path
 

@@ -253,10 +253,20 @@ def test_a_zip_of_a_folder_means_the_folder() -> None:
     assert (bot.name, bot.entry) == ("upload", "player/team.py")
 
 
-@pytest.mark.parametrize("path", ["../evil.py", "/etc/cron.d/evil", "a/../../evil.py", "..\\evil.py"])
+@pytest.mark.parametrize("path", ["../evil.py", "/etc/cron.d/evil", "a/../../evil.py", "..\\evil.py", "."])
 def test_a_zip_that_points_outside_itself_is_refused(path: str) -> None:
     with pytest.raises(SubmissionError, match="outside itself"):
         unpack(zipped({path: b"", "my_bot.py": b""}), "upload", ENTRIES)
+
+
+def test_a_zip_with_a_file_without_a_name_is_refused() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        item = zipfile.ZipInfo("x")
+        item.filename = ""
+        archive.writestr(item, b"")
+    with pytest.raises(SubmissionError, match="the path '', outside itself"):
+        unpack(buffer.getvalue(), "upload", ENTRIES)
 
 
 def test_a_zip_bomb_is_refused() -> None:
