@@ -9,8 +9,6 @@ import typer
 
 from botleague_botroyale.battle.maps import check_map_file
 
-__all__ = ["check_map"]
-
 
 def check_map(
     file: Annotated[Path, typer.Argument(help="The map, as JSON.")],

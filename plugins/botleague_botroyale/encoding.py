@@ -14,8 +14,6 @@ from botleague_botroyale.battle.state import State
 from botleague_botroyale.board.hexagon import ORIGIN, Hexagon
 from botleague_botroyale.settings import BattleSettings
 
-__all__ = ["BotRoyaleEncoding"]
-
 PLANES = 7
 ACTIONS = 1 + 6 + 6 + 12
 

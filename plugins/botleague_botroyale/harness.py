@@ -25,8 +25,6 @@ from botleague_botroyale.legacy import battle, bots, logging, summer_2022, timin
 from botleague_botroyale.legacy.numpy_scalars import NumpyScalarState
 from botleague_botroyale.settings import BattleSettings, TurnTimeExceeded
 
-__all__ = ["BotRoyaleHarness", "create"]
-
 # After the lock-down nothing can be opened, and what many bots need is shared by all when it is made here.
 numpy_module()
 for _map in maps.MAPS:
@@ -179,7 +177,8 @@ def _package(state_class: type[State], rules: RuleOptions) -> Mapping[str, dict[
     plate_names = {**_named(plates, "Plate", "PlateType"), **_named(hexagon, "Hexagon", "Hex")}
     state_names = {
         "State": state_class,
-        **_named(state, "Effect", "OrderError", "NEXT_SEED_ITERATIONS"),
+        **_named(state, "Effect", "OrderError"),
+        **_named(prng, "NEXT_SEED_ITERATIONS"),
         "PRNG": prng.PRNG,
         **_named(plates, "Plate", "PlateType"),
         **action_names,

@@ -10,8 +10,6 @@ from botleague.rules import Interface, Item
 from botleague_botroyale.battle.ops import Op
 from botleague_botroyale.settings import BattleSettings
 
-__all__ = ["Briefing", "Observation", "interface"]
-
 
 class Briefing(TypedDict):
     """Briefing of a seat before its first turn."""

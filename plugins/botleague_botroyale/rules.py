@@ -25,8 +25,6 @@ from botleague_botroyale.battle.trails import Trails, trails_after
 from botleague_botroyale.scene import draw
 from botleague_botroyale.settings import BattleSettings, TurnTimeExceeded
 
-__all__ = ["BotRoyaleRules", "Match"]
-
 
 @dataclass(frozen=True, slots=True)
 class Match:

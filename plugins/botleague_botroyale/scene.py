@@ -35,8 +35,6 @@ from botleague_botroyale.battle.trails import Trails
 from botleague_botroyale.board.hexagon import DIRECTIONS, ORIGIN, Hexagon, tile
 from botleague_botroyale.board.plates import Plate, PlateType
 
-__all__ = ["DARK", "SCORE_WORDS", "draw"]
-
 SCORE_WORDS = ("units", "had more units left")
 
 _GROUND, _SAFE, _DOOMED, _LOST, _RING = "#eeebe3", "#fdfcfa", "#f3c9c0", "#d2cdc0", "#c2321c"

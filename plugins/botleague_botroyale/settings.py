@@ -15,8 +15,6 @@ from botleague_botroyale.battle.maps import GameMap, load_map, read_plain
 from botleague_botroyale.battle.options import RuleOptions
 from botleague_botroyale.board.plates import PlateType
 
-__all__ = ["BattleSettings", "Penalty", "RoundMode", "Seating", "TurnTimeExceeded"]
-
 RoundMode = Literal["auto", "manual"]
 Penalty = Literal["kill", "disqualify"]
 Seating = Literal["exact", "spread", "fair"]

@@ -17,8 +17,6 @@ from botleague_botroyale.scene import DARK, SCORE_WORDS
 from botleague_botroyale.settings import BattleSettings
 from botleague_botroyale.wasm import wasm_interface
 
-__all__ = ["GAME", "configured", "variant", "variants"]
-
 GAME = "botroyale"
 
 _OFFERED: tuple[tuple[str, str, dict[str, Any]], ...] = (

@@ -25,8 +25,6 @@ from botleague_botroyale.board.hexagon import Hexagon
 from botleague_botroyale.board.plates import Plate
 from botleague_botroyale.settings import BattleSettings
 
-__all__ = ["BotRoyaleAdapter", "wasm_interface"]
-
 for _map in MAPS:  # After the lock-down nothing can be opened.
     load_map(_map)
 

@@ -14,8 +14,6 @@ from botleague_careerfair.simulation.board import MAX_CROWD
 from botleague_careerfair.simulation.crowd import KINDS
 from botleague_careerfair.simulation.profiles import PROFILES, Profile
 
-__all__ = ["Config"]
-
 MAX_STEPS = 100_000
 """Idle steps and moves up to which a match is played; the original has 10 and 300."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-__all__ = ["CARDINAL_DIRECTIONS", "DIRECTIONS", "Direction", "Location"]
-
 Location = tuple[int, int]
 
 

@@ -11,8 +11,6 @@ from botleague_careerfair.simulation.fair import TEAM_SIZE
 from botleague_careerfair.simulation.requests import LETTERS
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, SEEN, View
 
-__all__ = ["CareerFairEncoding"]
-
 PLANES = 7 + TEAM_SIZE
 
 CROWD = 32

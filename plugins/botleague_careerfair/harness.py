@@ -19,8 +19,6 @@ from botleague_careerfair.simulation.requests import LETTERS
 from botleague_careerfair.tiles import Bot, Tile, see, tile_attributes, tile_from
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT
 
-__all__ = ["TeamHarness"]
-
 Grid = list[list[Tile]]
 
 FIELDS_A_BOT = 3

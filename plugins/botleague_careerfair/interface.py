@@ -9,8 +9,6 @@ from msgspec import Meta
 from botleague.rules import Interface, Item
 from botleague_careerfair.config import Config
 
-__all__ = ["Briefing", "Observation", "interface"]
-
 
 class Briefing(TypedDict):
     """Arguments of a team's constructor; tiles are numbers, row x cols + column."""

@@ -29,8 +29,6 @@ from botleague_careerfair.simulation.fair import TEAM_SIZE, Fair, Hall
 from botleague_careerfair.simulation.requests import LETTERS, NONE, request_of
 from botleague_careerfair.view import People, View, changes, people_of, queued_on, view_of
 
-__all__ = ["CareerFair", "Match"]
-
 IDLE = (NONE,) * TEAM_SIZE
 
 _WORDS = dict(zip(LETTERS, ("stays", "left", "up", "right", "down", "joins", "swaps"), strict=True))

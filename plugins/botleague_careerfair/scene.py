@@ -39,8 +39,6 @@ from botleague_careerfair.simulation.floor import threshold_for
 from botleague_careerfair.simulation.requests import OFFSETS, WALK_NAMES
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, queued_on
 
-__all__ = ["DARK", "SCORE_WORDS", "bot_name", "scene_of", "view_scene"]
-
 SCORE_WORDS = ("points", "was ahead")
 
 _FLOOR, _GRID, _HIDDEN = "#f6f3ec", "#eae5da", "#dcd7cb"

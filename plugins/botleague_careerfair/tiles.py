@@ -11,8 +11,6 @@ from typing import Any
 from botleague_careerfair.directions import DIRECTIONS, Direction, Location
 from botleague_careerfair.simulation.floor import threshold_for
 
-__all__ = ["Bot", "Tile", "see", "tile_attributes", "tile_from"]
-
 
 class Bot:
     """The copy of a bot that a tile shows. What a copy does not tell is None."""

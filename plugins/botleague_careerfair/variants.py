@@ -15,8 +15,6 @@ from botleague_careerfair.rules import CareerFair
 from botleague_careerfair.scene import DARK, SCORE_WORDS
 from botleague_careerfair.wasm import wasm_interface
 
-__all__ = ["career_fair", "configured", "variants"]
-
 Answer = Annotated[str, Meta(min_length=1, max_length=4)]
 """One letter a bot; which letters, and how many at least, is for the rules to say."""
 

@@ -15,20 +15,6 @@ from typing import Any
 from botleague_careerfair.simulation.fair import TEAM_SIZE, Fair, Hall
 from botleague_careerfair.simulation.floor import LINE_TILE_HOLDS
 
-__all__ = [
-    "END",
-    "FREE_MASK",
-    "FREE_SHIFT",
-    "QUEUED_SHIFT",
-    "SEEN",
-    "People",
-    "View",
-    "changes",
-    "people_of",
-    "queued_on",
-    "view_of",
-]
-
 View = tuple[int, ...]
 
 People = tuple[tuple[int, ...], ...]

@@ -20,8 +20,6 @@ from botleague_careerfair.simulation.floor import threshold_for
 from botleague_careerfair.simulation.requests import LETTERS
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, SEEN
 
-__all__ = ["CareerFairAdapter", "wasm_interface"]
-
 _PERSON = 3
 """Integers per person of a tile: id, walk, progress."""
 

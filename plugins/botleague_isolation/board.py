@@ -15,8 +15,6 @@ from msgspec import Meta
 
 from botleague.rules import Configuration
 
-__all__ = ["KING_STEPS", "KNIGHT_STEPS", "Moves", "Setup", "TurnMemory"]
-
 _MAX_CELLS = 1024
 
 _Extent: TypeAlias = Annotated[int, Meta(ge=1, le=_MAX_CELLS)]

@@ -9,8 +9,6 @@ from botleague.rules import Box, Choice, Encoding
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import Position, engine
 
-__all__ = ["IsolationEncoding"]
-
 Known: TypeAlias = tuple[Position, int]
 """The position, and the seat's player number in it."""
 

@@ -21,8 +21,6 @@ from typing import ClassVar, NamedTuple, TypeAlias, TypeVar
 
 from botleague_isolation.board import Setup
 
-__all__ = ["MODULE", "Action", "DebugPosition", "Engine", "Position", "engine"]
-
 Action: TypeAlias = int | tuple[int, int]
 """A cell or a step, or a pair of step and closed cell in Isola."""
 

@@ -25,8 +25,6 @@ from botleague_isolation.legacy.stdlib import stand_ins
 from botleague_isolation.memory import Memory
 from botleague_isolation.wire import MATCH_CONTEXT_BYTES, plain_action
 
-__all__ = ["IsolationHarness", "NoPlayerError"]
-
 _DATA_FILE = "data.pickle"
 
 

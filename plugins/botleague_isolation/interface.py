@@ -10,8 +10,6 @@ from botleague.rules import Interface, Item
 from botleague_isolation.board import Setup
 from botleague_isolation.scene import cell_name
 
-__all__ = ["Briefing", "Observation", "interface"]
-
 
 class Briefing(TypedDict):
     """Briefing of a seat before its first turn."""

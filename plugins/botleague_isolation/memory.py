@@ -54,8 +54,6 @@ from botleague_isolation.undo import (
     restore_slot,
 )
 
-__all__ = ["Memory"]
-
 _NUMBERS: set[type] = {bool, complex, float, int, range, slice}
 _ATOMIC = frozenset(_NUMBERS | {str, bytes, type(None), type(...), type(NotImplemented), re.Pattern})
 _SKIPPED = (ModuleType, CodeType, FrameType)

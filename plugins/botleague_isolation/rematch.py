@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Planned", "fair_rematches"]
-
 Agent = TypeVar("Agent")
 
 

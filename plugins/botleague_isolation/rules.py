@@ -25,8 +25,6 @@ from botleague_isolation.scene import cell_name, draw
 from botleague_isolation.state import Forfeit, State
 from botleague_isolation.wire import MATCH_CONTEXT_BYTES, Put, plain_action
 
-__all__ = ["Forfeit", "IsolationRules", "State"]
-
 _SEED_BITS = 53
 _HOPS = 9  # newest steps, for the picture
 _OPENING = 2  # actions that a fair rematch repeats

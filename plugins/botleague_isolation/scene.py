@@ -28,8 +28,6 @@ from botleague_isolation.board import Setup
 from botleague_isolation.engine import Loc, Position
 from botleague_isolation.state import State
 
-__all__ = ["DARK", "SCORE_WORDS", "cell_name", "draw"]
-
 SCORE_WORDS = ("cells", "had more room")
 
 _GROUND, _OPEN, _CLOSED, _INK, _SOFT = "#f0eee6", "#fbfaf7", "#cbc5b8", "#15181d", "#59616c"

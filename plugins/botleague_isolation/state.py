@@ -8,8 +8,6 @@ import msgspec
 
 from botleague.rules import Outcome
 
-__all__ = ["Forfeit", "State"]
-
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:

@@ -14,23 +14,6 @@ from operator import is_
 from types import CellType, MemberDescriptorType
 from typing import Any, ClassVar, TypeAlias
 
-__all__ = [
-    "DictChunk",
-    "ListChunk",
-    "OrderedChunk",
-    "Undo",
-    "class_attributes",
-    "forget_results",
-    "in_chunks",
-    "restore_bytes",
-    "restore_cell",
-    "restore_class",
-    "restore_deque",
-    "restore_generator",
-    "restore_set",
-    "restore_slot",
-]
-
 Undo: TypeAlias = Callable[[], None]
 
 _CHUNK = 512  # containers compared at once

@@ -16,8 +16,6 @@ from botleague_isolation.scene import DARK, SCORE_WORDS
 from botleague_isolation.wasm import wasm_interface
 from botleague_isolation.wire import CONTEXT_BYTES, Put
 
-__all__ = ["SETUPS", "configured", "variants"]
-
 SETUPS: dict[str, tuple[Setup, str]] = {
     "isolation": (Setup(), "knight steps on 11 x 9; a player who cannot move loses"),
     "isolation-original": (

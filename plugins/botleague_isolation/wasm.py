@@ -16,8 +16,6 @@ from botleague_isolation.board import Setup
 from botleague_isolation.engine import engine
 from botleague_isolation.wire import CONTEXT_BYTES, MATCH_CONTEXT_BYTES
 
-__all__ = ["IsolationAdapter", "wasm_interface"]
-
 _Cell = Annotated[int, Meta(ge=0)]
 
 

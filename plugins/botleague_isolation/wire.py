@@ -12,8 +12,6 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-__all__ = ["CONTEXT_BYTES", "MATCH_CONTEXT_BYTES", "Put", "WireAction", "plain_action"]
-
 CONTEXT_BYTES = 256 * 1024
 """Greatest size of a pickled context. The original hung beyond about 200 kB (a pipe's buffer)."""
 

@@ -27,8 +27,6 @@ from botleague_pelita.legacy.api.game import GameTools
 from botleague_pelita.legacy.api.utils import BotTools
 from botleague_pelita.teams.bot import Bot, PaintingBot
 
-__all__ = ["install", "pelita_modules"]
-
 _PLAYER_MODULES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "FoodEatingPlayer": ("Food Eating Players", "food_eating_player", ()),
     "RandomExplorerPlayer": ("Random Explorer Players", "random_explorer_player", ()),

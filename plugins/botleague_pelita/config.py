@@ -16,8 +16,6 @@ from botleague_pelita.mazes.layout import read_layout
 from botleague_pelita.mazes.maze import SIZES, Generator
 from botleague_pelita.play.state import Settings
 
-__all__ = ["NO_LIMIT_S", "PROFILES", "Config"]
-
 NO_LIMIT_S = 3600.0
 """Seconds that stand for "no time limit": a game has to end some day."""
 

@@ -12,8 +12,6 @@ from typing import Any
 
 from botleague.rules import Box, Choice, Encoding
 
-__all__ = ["PelitaEncoding"]
-
 STEPS = ((0, -1), (1, 0), (-1, 0), (0, 1), (0, 0))
 """The actions: up, right, left, down, stay."""
 

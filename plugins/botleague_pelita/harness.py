@@ -30,8 +30,6 @@ from botleague_pelita.teams.team import (
 )
 from botleague_pelita.texts import clean_team_name
 
-__all__ = ["PelitaHarness"]
-
 
 class PelitaHarness:
     """The harness of one team in one match."""

@@ -9,8 +9,6 @@ from msgspec import Meta
 from botleague.rules import Interface, Item
 from botleague_pelita.config import Config
 
-__all__ = ["Briefing", "Observation", "interface"]
-
 _Squares = Annotated[list[int], Meta(description="squares as numbers, x x height + y")]
 _Four = Annotated[list[int], Meta(min_length=4, max_length=4, description="in the order a, x, b, y")]
 

@@ -25,8 +25,6 @@ from botleague_pelita.play.state import CLASSIC, DRAW, Action, FatalKind, Settin
 from botleague_pelita.scene import draw, draw_view
 from botleague_pelita.texts import clean_team_name, clean_text
 
-__all__ = ["Answer", "PelitaRules", "observation_of"]
-
 Coordinate = Annotated[int, Meta(ge=-10_000, le=10_000)]
 Tint = tuple[Annotated[int, Meta(ge=0, le=1_000_000)], Annotated[str, Meta(max_length=7)]]
 

@@ -35,8 +35,6 @@ from botleague.rules.scene import Point
 from botleague_pelita.mazes.board import LETTERS, Board, numbers
 from botleague_pelita.play.state import DRAW, Settings, State
 
-__all__ = ["DARK", "SCORE_WORDS", "draw", "draw_view"]
-
 SCORE_WORDS = ("points", "was ahead")
 
 _GROUND, _WALL, _WALL_TOP, _WALL_FOOT = "#fbfaf7", "#5c6370", "#868d99", "#3e434d"

@@ -5,8 +5,6 @@ Source: rules/pelita.md, sections 11.4 and 12.
 
 from __future__ import annotations
 
-__all__ = ["NAME_LIMIT", "TEXT_LIMIT", "clean_team_name", "clean_text"]
-
 TEXT_LIMIT = 30
 NAME_LIMIT = 25
 

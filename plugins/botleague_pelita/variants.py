@@ -18,8 +18,6 @@ from botleague_pelita.rules import Answer, PelitaRules
 from botleague_pelita.scene import DARK, SCORE_WORDS
 from botleague_pelita.wasm import wasm_interface
 
-__all__ = ["QUIRKS", "configured", "pelita", "variants"]
-
 QUIRKS: Mapping[str, object] = {
     "food_order": "set",
     "enemy_char_own_letters": True,

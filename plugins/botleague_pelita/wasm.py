@@ -18,8 +18,6 @@ from botleague_pelita.rules import MAX_TINTS
 from botleague_pelita.teams.arena import Arena
 from botleague_pelita.texts import NAME_LIMIT, TEXT_LIMIT
 
-__all__ = ["PelitaAdapter", "wasm_interface"]
-
 _Pair = Annotated[list[int], Meta(min_length=2, max_length=2)]
 """A square: x from 0 at the left, y from 0 at the top."""
 

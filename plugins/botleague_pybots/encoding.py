@@ -11,8 +11,6 @@ from botleague.rules import Box, Encoding
 from botleague_pybots.hardware import LIMITS, Hardware
 from botleague_pybots.orders import Orders
 
-__all__ = ["PybotsEncoding"]
-
 OWN = 3 + len(LIMITS)
 OTHER = 5
 ORDERS = 6

@@ -15,18 +15,6 @@ from typing import NamedTuple
 
 from botleague_pybots.options import Options
 
-__all__ = [
-    "LIMITS",
-    "Declaration",
-    "Declared",
-    "Hardware",
-    "HardwareRefused",
-    "Limit",
-    "check",
-    "cost",
-    "read",
-]
-
 Declared = bool | int | float | str
 """One attribute as the harness found it."""
 

@@ -18,8 +18,6 @@ from botleague_pybots.options import MatchOptions, Options
 from botleague_pybots.orders import read_answer
 from botleague_pybots.package import UTIL_OF_PACKAGE, package
 
-__all__ = ["PybotsHarness", "create"]
-
 # Bots find math in util as well: the sandbox puts what bots may have of it in its place.
 _UTIL = {**UTIL_OF_PACKAGE, "math": math}
 

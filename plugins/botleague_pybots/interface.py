@@ -10,8 +10,6 @@ from botleague.rules import Interface, Item
 from botleague_pybots.hardware import LIMITS
 from botleague_pybots.options import Arena, Options
 
-__all__ = ["Briefing", "Observation", "interface"]
-
 
 class ArenaData(TypedDict):
     """Argument of ``set_arena_data``."""

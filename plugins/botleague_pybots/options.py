@@ -12,8 +12,6 @@ from msgspec import Meta
 
 from botleague.rules import MAX_TURNS, Configuration
 
-__all__ = ["LIVE_SHOTS_GUARD", "MESSAGE_SHOTS", "Arena", "MatchOptions", "Options"]
-
 MESSAGE_SHOTS = 1024
 """Most shots in one answer, whatever the options say: they must fit into one message of 64 KiB."""
 

@@ -21,8 +21,6 @@ import msgspec
 from botleague_pybots.hardware import Declared, Hardware
 from botleague_pybots.options import MESSAGE_SHOTS, Options
 
-__all__ = ["SLOWEST_SHOT", "Number", "Orders", "ShotOrder", "clamp", "read_answer"]
-
 SLOWEST_SHOT = 0.1
 """Units a step; slower shots are raised to this."""
 

@@ -11,8 +11,6 @@ from typing import Any
 
 from botleague_pybots.battle.geometry import UTIL
 
-__all__ = ["UTIL_OF_PACKAGE", "package"]
-
 UTIL_OF_PACKAGE: Mapping[str, object] = {**UTIL, "get_distance_between_points": UTIL["distance"]}
 """``util`` with the name that the package's last version gave a function."""
 

@@ -41,8 +41,6 @@ from botleague_pybots.orders import Orders, ShotOrder
 from botleague_pybots.scene import draw, draw_view
 from botleague_pybots.tournament import count_wins, tournament_winners
 
-__all__ = ["PybotsRules"]
-
 _CHEAPEST = Hardware(*(limit.free_at for limit in LIMITS.values()))
 _SAMPLE_FAILS, _SAMPLE_SHOOTS = 0.06, 0.5
 _SEED_BITS = 53

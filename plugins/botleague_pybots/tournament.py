@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeVar
 
-__all__ = ["count_wins", "tournament_winners"]
-
 Name = TypeVar("Name")
 
 

@@ -16,8 +16,6 @@ from botleague_pybots.rules import PybotsRules
 from botleague_pybots.scene import DARK, score_words
 from botleague_pybots.wasm import wasm_interface
 
-__all__ = ["ARENAS", "configured", "variants"]
-
 ARENAS = {
     "default": Arena(400, 300, 0),
     "t1": Arena(200, 150, 0),

@@ -18,8 +18,6 @@ from botleague_pybots.hardware import Hardware as CheckedHardware
 from botleague_pybots.options import MESSAGE_SHOTS, MatchOptions
 from botleague_pybots.orders import read_answer
 
-__all__ = ["PybotsAdapter", "wasm_interface"]
-
 _Number = int | float
 _Angle = "0 points right, 90 points down"
 

@@ -17,7 +17,8 @@ import pytest
 from botleague_botroyale.battle.actions import Action, Idle, Jump, Move, Push
 from botleague_botroyale.battle.maps import load_map
 from botleague_botroyale.battle.prng import MOD, PRNG, next_round_seed, round_order
-from botleague_botroyale.battle.state import Effect, OrderError, State
+from botleague_botroyale.battle.snapshot import Effect
+from botleague_botroyale.battle.state import OrderError, State
 from botleague_botroyale.board.hexagon import (
     DIAGONALS,
     DIRECTIONS,

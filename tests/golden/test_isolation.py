@@ -29,7 +29,8 @@ from botleague_isolation.engine import Engine, engine
 from botleague_isolation.harness import IsolationHarness
 from botleague_isolation.legacy.players import TimedQueue, player_classes
 from botleague_isolation.rematch import fair_rematches
-from botleague_isolation.rules import IsolationRules, State
+from botleague_isolation.rules import IsolationRules
+from botleague_isolation.state import State
 from botleague_isolation.wire import Put, plain_action
 from botleague_sandbox.language import LoadedProgram
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from botleague_botroyale.board.hexagon import Hexagon, tile
 
-__all__ = ["ALL_ACTIONS", "MAX_AP", "REGEN_AP", "Action", "Idle", "Jump", "Move", "Push"]
-
 MAX_AP = 100
 REGEN_AP = 50
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-__all__ = ["array_for_bots", "numpy_module"]
-
 
 @cache
 def numpy_module() -> Any:

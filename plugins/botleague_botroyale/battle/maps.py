@@ -21,19 +21,6 @@ from botleague_botroyale.battle.state import State
 from botleague_botroyale.board.hexagon import Hexagon
 from botleague_botroyale.board.plates import Plate, PlateType
 
-__all__ = [
-    "DEFAULT_MAP_NAME",
-    "MAPS",
-    "GameMap",
-    "InvalidMap",
-    "check_map",
-    "check_map_file",
-    "get_map_state",
-    "load_map",
-    "read_map",
-    "read_plain",
-]
-
 _FOLDER = Path(__file__).parents[1] / "maps_data"
 
 DEFAULT_MAP_NAME = "basic"

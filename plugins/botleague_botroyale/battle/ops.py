@@ -15,8 +15,6 @@ from botleague_botroyale.battle.state import State
 from botleague_botroyale.board.hexagon import Hexagon, tile
 from botleague_botroyale.settings import RoundMode
 
-__all__ = ["IDLE", "KILL", "ROUND", "MoveOp", "Op", "action_from", "op_from", "replayed"]
-
 MoveOp: TypeAlias = tuple[Literal["idle", "move", "push", "jump"], int, int]
 Op: TypeAlias = tuple[str, int, int]
 

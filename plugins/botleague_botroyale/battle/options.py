@@ -12,9 +12,6 @@ from typing import TypeAlias
 from botleague_botroyale.battle.actions import Action, Jump, Move, Push
 from botleague_botroyale.board.hexagon import CLOSE_STEPS, DOUBLE_STEPS
 
-__all__ = ["STANDARD", "Aim", "RuleOptions"]
-
-
 Aim: TypeAlias = tuple[str, frozenset[int], int, bool]
 """An action with a target: its name, the differences of tile keys that it reaches, its cost in action
 points, and whether it pushes. A plain tuple: it is taken apart in every question for a legal action."""

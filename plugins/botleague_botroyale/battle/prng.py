@@ -8,8 +8,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-__all__ = ["INC", "MOD", "MUL", "NEXT_SEED_ITERATIONS", "PRNG", "next_round_seed", "round_order"]
-
 MUL = 1103515245
 INC = 12345
 MOD = 2**31

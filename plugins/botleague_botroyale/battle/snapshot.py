@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Effect", "Snapshot"]
-
 Self = TypeVar("Self", bound="Snapshot")
 T = TypeVar("T", bound=Hexagon)
 

@@ -13,12 +13,10 @@ from typing import NoReturn, TypeVar
 
 from botleague_botroyale.battle.actions import Action, Idle
 from botleague_botroyale.battle.options import Aim
-from botleague_botroyale.battle.prng import NEXT_SEED_ITERATIONS, next_round_seed, round_order
+from botleague_botroyale.battle.prng import next_round_seed, round_order
 from botleague_botroyale.battle.snapshot import Effect, Snapshot
 from botleague_botroyale.board.hexagon import Hexagon, tile
 from botleague_botroyale.board.plates import Plate, PlateType
-
-__all__ = ["NEXT_SEED_ITERATIONS", "Effect", "OrderError", "State"]
 
 Self = TypeVar("Self", bound="State")
 

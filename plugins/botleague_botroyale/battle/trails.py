@@ -7,8 +7,6 @@ from typing import TypeAlias
 from botleague_botroyale.battle.state import State
 from botleague_botroyale.board.hexagon import Hexagon
 
-__all__ = ["Trails", "trails_after"]
-
 MAX_TILES = 3
 """Tiles per unit."""
 

@@ -17,21 +17,6 @@ from collections.abc import Generator
 from functools import cache
 from typing import Any, TypeAlias
 
-__all__ = [
-    "CLOSE_STEPS",
-    "DIAGONALS",
-    "DIRECTIONS",
-    "DOUBLES",
-    "DOUBLE_STEPS",
-    "ORIGIN",
-    "SQRT3",
-    "Hex",
-    "Hexagon",
-    "convert_cube2offset",
-    "convert_offset2cube",
-    "tile",
-]
-
 SQRT3 = math.sqrt(3)
 
 _DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))

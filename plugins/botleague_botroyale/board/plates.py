@@ -14,8 +14,6 @@ from typing import Any
 
 from botleague_botroyale.board.hexagon import Hexagon, _fill, tile
 
-__all__ = ["Plate", "PlateType"]
-
 
 class PlateType(IntEnum):
     """Effect of a plate when it pops. ``ERASE_TRAP`` exists only where the configuration allows it."""

@@ -14,8 +14,6 @@ from typing import Any, TypeVar
 from botleague_botroyale.board.hexagon import Hexagon
 from botleague_botroyale.board.plates import Plate
 
-__all__ = ["EMPTY_TERRAIN", "Terrain", "Tiles"]
-
 T = TypeVar("T", bound=Hexagon)
 
 

@@ -19,8 +19,6 @@ from botleague_botroyale.legacy.bots import BaseBot, BotLike, BotSelection
 from botleague_botroyale.legacy.logging import Logger
 from botleague_botroyale.legacy.timing import pingpong
 
-__all__ = ["Battle", "TurnTimer"]
-
 
 class TurnTimer:
     """Milliseconds that each unit used in each round, round 0 included."""

@@ -14,18 +14,6 @@ from botleague_botroyale.battle.state import State
 from botleague_botroyale.board.hexagon import ORIGIN, Hexagon
 from botleague_botroyale.legacy.logging import logger
 
-__all__ = [
-    "BOTS",
-    "CENTER",
-    "BaseBot",
-    "BotLike",
-    "BotSelection",
-    "DummyBot",
-    "NotFairError",
-    "center_distance",
-    "register_bot",
-]
-
 CENTER = ORIGIN
 
 

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
-__all__ = ["Logger", "logger"]
-
 
 class Logger:
     """One switch for everything that is logged."""

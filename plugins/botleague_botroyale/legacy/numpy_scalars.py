@@ -10,8 +10,6 @@ from typing import Any
 from botleague_botroyale.battle.arrays import numpy_module
 from botleague_botroyale.battle.state import State
 
-__all__ = ["NumpyScalarState"]
-
 
 class NumpyScalarState(State):
     """A state whose derived numbers are numpy's wherever those of the original's first release were."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FlatBaseBot", "Settings", "WorldInfo", "a_star", "is_hex", "world_info_of"]
-
 # A search gives up after this many tiles: more than any board has, and the grid goes on for ever.
 _MAX_TILES = 20_000
 

@@ -10,8 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-__all__ = ["RateCounter", "ping", "pingpong", "pong", "ratecounter"]
-
 
 def ping() -> float:
     """Return a point in time for :func:`pong`."""

@@ -10,8 +10,6 @@ from typing import Any
 
 from botleague_careerfair.directions import CARDINAL_DIRECTIONS, Direction, Location
 
-__all__ = ["BFS", "Board", "Booth", "Game", "Line", "State", "set_trace"]
-
 
 class State:
     """One of a team's own bots."""

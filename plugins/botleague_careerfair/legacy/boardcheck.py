@@ -12,8 +12,6 @@ from botleague_careerfair.simulation.companies import companies_of_the_package
 from botleague_careerfair.simulation.floor import floor_of
 from botleague_careerfair.simulation.requests import CARDINALS
 
-__all__ = ["check_board", "check_board_file"]
-
 
 def check_board(text: str) -> str:
     """Return a summary of the board that ``text`` describes, when it is fit for a fair.

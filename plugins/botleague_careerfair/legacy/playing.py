@@ -18,8 +18,6 @@ from botleague_careerfair.simulation.fair import Hall
 from botleague_careerfair.simulation.profiles import Profile
 from botleague_careerfair.variants import configured
 
-__all__ = ["play_match"]
-
 Teams = Annotated[list[str], typer.Argument(help="One team, or two: a .py file, a folder, a .zip or a name.")]
 
 

@@ -11,8 +11,6 @@ from typing import NamedTuple
 from botleague_careerfair.simulation.fair import TEAM_SIZE, Fair, Hall
 from botleague_careerfair.simulation.requests import LETTERS, WALK_NAMES
 
-__all__ = ["BotReport", "replay_log", "report"]
-
 
 class BotReport(NamedTuple):
     """One bot as others may know it; ``walk`` is the letter of the walk in progress."""

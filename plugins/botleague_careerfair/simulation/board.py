@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["MAX_CROWD", "Board", "BoardError", "parse_board"]
-
 HEADER = ("rows", "cols", "companies", "crowd", "view")
 MAX_TILES = 10_000
 MAX_CROWD = 10_000

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["board_names", "board_text"]
-
 
 @cache
 def board_names() -> tuple[str, ...]:

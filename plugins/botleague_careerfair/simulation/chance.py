@@ -23,8 +23,6 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-__all__ = ["LOW_WORDS", "SHUFFLES", "ChanceState", "Words", "chance_from_seed", "numbers_of"]
-
 SHUFFLES = 32
 """Bits 0 and 1 of a shuffle are its first number, bit 2 says whether its second is 2; bits 3 and 4 are the rest."""
 

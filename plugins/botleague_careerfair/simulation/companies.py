@@ -11,15 +11,6 @@ from importlib.resources import files
 from random import Random
 from typing import NamedTuple
 
-__all__ = [
-    "SIZES",
-    "Company",
-    "CompanyError",
-    "companies_of_the_package",
-    "draw_companies",
-    "parse_companies",
-]
-
 SIZES = ("S", "M", "L")
 
 

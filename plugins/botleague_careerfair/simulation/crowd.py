@@ -16,8 +16,6 @@ from botleague_careerfair.simulation.chance import LOW_WORDS, ChanceState, Words
 from botleague_careerfair.simulation.floor import IDENTITY, ORDER, ORDERS, Floor
 from botleague_careerfair.simulation.requests import ENTER, NONE
 
-__all__ = ["KINDS", "Crowd", "crowd_of", "decide", "search", "start_crowd"]
-
 GROUP = (
     *("jittery", "jittery", "jittery", "extrovert"),
     *("random:S", "random:M", "random:L", "random:L", "random:*", "random:*"),

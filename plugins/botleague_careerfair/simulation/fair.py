@@ -22,8 +22,6 @@ from botleague_careerfair.simulation.floor import LINE_TILE_HOLDS, Floor, floor_
 from botleague_careerfair.simulation.profiles import WIKI, Profile
 from botleague_careerfair.simulation.requests import ENTER, NONE, REPLACE
 
-__all__ = ["TEAM_SIZE", "Fair", "Hall", "Served"]
-
 TEAM_SIZE = 4
 MAIN = 0
 """The id, and the place in its team's list, of the main bot."""

@@ -20,8 +20,6 @@ from botleague_careerfair.simulation.board import Board
 from botleague_careerfair.simulation.chance import SHUFFLES, numbers_of
 from botleague_careerfair.simulation.requests import CARDINALS, OFFSETS
 
-__all__ = ["IDENTITY", "LINE_TILE_HOLDS", "ORDER", "ORDERS", "Floor", "floor_of", "threshold_for"]
-
 LINE_TILE_HOLDS = 3
 """Queued bots on each tile of a line but the last. Source: rules/careerfair.md, section 5."""
 

@@ -9,8 +9,6 @@ from typing import Literal
 
 from botleague.rules import Configuration
 
-__all__ = ["ORIGINAL", "PROFILES", "WIKI", "Profile"]
-
 
 class Profile(Configuration, frozen=True):
     """One choice at every point of disagreement; the defaults are the documentation's.

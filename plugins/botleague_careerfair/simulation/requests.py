@@ -5,21 +5,6 @@ The engine counts in integers; moves, records and traces are strings of letters,
 
 from __future__ import annotations
 
-__all__ = [
-    "CARDINALS",
-    "DOWN",
-    "ENTER",
-    "LEFT",
-    "LETTERS",
-    "NONE",
-    "OFFSETS",
-    "REPLACE",
-    "RIGHT",
-    "UP",
-    "WALK_NAMES",
-    "request_of",
-]
-
 NONE, LEFT, UP, RIGHT, DOWN, ENTER, REPLACE = range(7)
 
 CARDINALS = (LEFT, UP, RIGHT, DOWN)

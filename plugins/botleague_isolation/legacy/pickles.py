@@ -25,8 +25,6 @@ from typing import Any
 from botleague_isolation.engine import MODULE, Engine
 from botleague_isolation.wire import CONTEXT_BYTES, MATCH_CONTEXT_BYTES
 
-__all__ = ["Pickles"]
-
 _SCALARS: tuple[type, ...] = (bool, bytes, complex, float, int, object, str)
 _CONTAINERS: tuple[type, ...] = (bytearray, dict, frozenset, list, range, set, slice, tuple)
 _PLAIN = {cls.__name__: cls for cls in _SCALARS + _CONTAINERS}

@@ -20,8 +20,6 @@ from typing import Any, Protocol, TypeAlias
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import MODULE, Engine, Position
 
-__all__ = ["StopSearch", "TimedQueue", "game_modules", "player_classes"]
-
 
 class StopSearch(Exception):
     """The time limit has passed: nothing that is put from now on counts."""

@@ -18,8 +18,6 @@ from typing import Any
 
 from botleague_isolation.legacy.pickles import Pickles
 
-__all__ = ["Logger", "stand_ins"]
-
 _RECURSION = 10_000
 
 

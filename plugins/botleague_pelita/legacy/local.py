@@ -19,8 +19,6 @@ from botleague_pelita.rules import observation_of
 from botleague_pelita.teams.graph_arena import GraphArena
 from botleague_pelita.teams.team import MoveFunction, Team, checked_target, painted, read_view, said
 
-__all__ = ["LocalGame"]
-
 
 class LocalGame:
     """Two teams and the state of their game; :meth:`step` plays one turn.

@@ -9,8 +9,6 @@ from botleague_pelita.mazes.board import LETTERS
 from botleague_pelita.mazes.layout import format_layout
 from botleague_pelita.play.state import DRAW, State
 
-__all__ = ["board_text", "progress_line", "result_line", "stops_here"]
-
 
 def board_text(state: State) -> str:
     """Return the game as text: names and score, the board as layout text, and what is drawn over (``--ascii``)."""

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Entrant", "TournamentConfig", "read_tournament", "tournament_config"]
-
 
 @dataclass(frozen=True, slots=True)
 class Entrant:

@@ -15,8 +15,6 @@ import msgspec
 
 from botleague_pelita.tournaments.tournament import Result
 
-__all__ = ["Terms", "TournamentState", "read_state", "write_state"]
-
 
 @dataclass(frozen=True, slots=True)
 class Terms:

@@ -15,17 +15,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-__all__ = [
-    "LETTERS",
-    "Board",
-    "Square",
-    "manhattan",
-    "near_mask",
-    "near_squares",
-    "numbers",
-    "respawns",
-]
-
 Square: TypeAlias = tuple[int, int]
 
 LETTERS = ("a", "x", "b", "y")

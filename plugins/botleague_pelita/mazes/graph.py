@@ -9,8 +9,6 @@ from collections.abc import Iterable
 
 from botleague_pelita.mazes.board import Square
 
-__all__ = ["biconnected_components", "is_connected"]
-
 
 def is_connected(edges: Iterable[tuple[Square, Square]]) -> bool:
     """Return whether one can walk along ``edges`` between any two of their ends; False without edges."""

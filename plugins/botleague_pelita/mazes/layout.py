@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 from botleague_pelita.mazes.board import LETTERS, Board, Square
 
-__all__ = ["Layout", "format_layout", "read_layout"]
-
 
 @dataclass(frozen=True, slots=True)
 class Layout:

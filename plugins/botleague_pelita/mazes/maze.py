@@ -19,8 +19,6 @@ from botleague_pelita.mazes.graph import biconnected_components, is_connected
 from botleague_pelita.mazes.layout import Layout
 from botleague_pelita.mazes.maze_walls import classic_walls, v27_bridges, v27_walls
 
-__all__ = ["GENERATORS", "SIZES", "Generator", "generate"]
-
 Generator = Literal["classic", "v27"]
 GENERATORS: tuple[Generator, ...] = ("classic", "v27")
 

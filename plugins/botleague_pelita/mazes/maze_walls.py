@@ -13,8 +13,6 @@ from random import Random
 
 from botleague_pelita.mazes.board import Square
 
-__all__ = ["classic_walls", "v27_bridges", "v27_walls"]
-
 
 def classic_walls(rng: Random, width: int, height: int) -> set[Square]:
     """Return the whole rim of the board, the border column and the inner walls of the left half."""

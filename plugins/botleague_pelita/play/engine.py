@@ -31,8 +31,6 @@ from botleague_pelita.play.state import (
     Verdict,
 )
 
-__all__ = ["play", "prepare", "set_up"]
-
 T = TypeVar("T")
 
 _NAMES = ("blue", "red")

@@ -14,8 +14,6 @@ from random import Random
 from botleague_pelita.mazes.board import Board, near_mask, numbers
 from botleague_pelita.play.state import Ages, FoodMove, Settings
 
-__all__ = ["age_food", "relocate_food"]
-
 
 def age_food(settings: Settings, board: Board, bots: Sequence[int], food: int, ages: Ages, team: int) -> Ages:
     """Return the ages of the pellets ``food`` of ``team`` at the beginning of one more of its turns.

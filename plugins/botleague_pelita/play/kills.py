@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from botleague_pelita.mazes.board import Board
 from botleague_pelita.play.state import Settings, Tally
 
-__all__ = ["fight"]
-
 _Four = tuple[int, int, int, int]
 _Flags = tuple[bool, bool, bool, bool]
 

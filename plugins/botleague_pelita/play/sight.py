@@ -11,8 +11,6 @@ from random import Random
 from botleague_pelita.mazes.board import Board, near_squares
 from botleague_pelita.play.state import Settings
 
-__all__ = ["look_for_enemies"]
-
 
 def look_for_enemies(
     settings: Settings, board: Board, bots: Sequence[int], turn: int, rng: Random

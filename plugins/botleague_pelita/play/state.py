@@ -17,23 +17,6 @@ from msgspec import Meta
 from botleague.rules import MAX_TURNS, Configuration
 from botleague_pelita.mazes.board import Board
 
-__all__ = [
-    "CLASSIC",
-    "DRAW",
-    "NO_RESULT",
-    "TRAIL_STEPS",
-    "Action",
-    "Ages",
-    "FatalKind",
-    "FoodMove",
-    "Settings",
-    "State",
-    "Step",
-    "Tally",
-    "Trail",
-    "Verdict",
-]
-
 FatalKind = Literal["exception", "illegal", "disconnect", "timeout"]
 
 Action: TypeAlias = int | FatalKind

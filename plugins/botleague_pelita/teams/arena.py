@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from botleague_pelita.bot_options import DEFAULT_OPTIONS, BotOptions
 from botleague_pelita.mazes.board import Square, respawns
 
-__all__ = ["Arena", "Walls", "home_zones"]
-
 _STEPS = ((0, 0), (-1, 0), (1, 0), (0, 1), (0, -1))
 """Stay, left, right, down, up: the order of ``legal_positions``, which is not the engine's."""
 

@@ -18,8 +18,6 @@ from botleague_pelita.mazes.board import LETTERS, Square
 from botleague_pelita.mazes.layout import format_layout
 from botleague_pelita.teams.graph_arena import GraphArena
 
-__all__ = ["Bot", "PaintingBot", "View", "build_bots"]
-
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 
 

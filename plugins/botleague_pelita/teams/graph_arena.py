@@ -14,8 +14,6 @@ from botleague_pelita.bot_options import DEFAULT_OPTIONS, BotOptions
 from botleague_pelita.mazes.board import Square
 from botleague_pelita.teams.arena import Arena
 
-__all__ = ["GraphArena", "walls_to_graph"]
-
 
 class GraphArena(Arena):
     """Board, geometry, and the graph of the free squares."""

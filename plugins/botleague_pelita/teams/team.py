@@ -14,18 +14,6 @@ from botleague_pelita.teams.bot import Bot, BotOf2019, PaintingBot, View, build_
 from botleague_pelita.teams.graph_arena import GraphArena
 from botleague_pelita.texts import clean_text
 
-__all__ = [
-    "MoveFunction",
-    "SetOrder",
-    "Team",
-    "checked_target",
-    "integers",
-    "painted",
-    "read_view",
-    "said",
-    "shown",
-]
-
 MoveFunction = Callable[[Bot, Any], Any]
 
 

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-__all__ = ["BRACKETS", "Bracket", "BracketRule", "Bye", "Contest", "Seed", "bracket", "height", "levels"]
-
 BracketRule = Literal["classic", "v27"]
 BRACKETS: tuple[BracketRule, ...] = ("classic", "v27")
 

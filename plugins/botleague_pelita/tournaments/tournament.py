@@ -17,8 +17,6 @@ from typing import Literal, TypeAlias
 
 from botleague_pelita.tournaments.bracket import Bracket, BracketRule, Bye, Contest, Seed, bracket, levels
 
-__all__ = ["BLUE", "DRAW", "RED", "Game", "Progress", "Result", "pairings", "progress", "schedule"]
-
 BLUE: Literal[0] = 0
 RED: Literal[1] = 1
 DRAW: Literal[2] = 2

@@ -38,8 +38,6 @@ from botleague_pelita.tournaments.tournament import (
     progress,
 )
 
-__all__ = ["PelitaTournament"]
-
 
 class PelitaTournament(Format, frozen=True):
     """A round robin, then a knock-out.

@@ -17,8 +17,6 @@ import numpy as np
 from botleague_pybots.battle.volley import Reach, Shot, Volley, columns
 from botleague_pybots.options import Arena
 
-__all__ = ["Barrage"]
-
 
 class Barrage(Volley):
     """A volley of many shots."""

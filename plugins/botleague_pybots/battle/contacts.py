@@ -15,8 +15,6 @@ from collections.abc import Iterator, Sequence
 from botleague_pybots.battle.robots import Robot
 from botleague_pybots.battle.volley import Volley
 
-__all__ = ["struck", "touching"]
-
 _MARGIN = 1e-6
 """Margin by which the quick tests are wider than the exact ones. Coordinates are below 1e5 (see
 :class:`~botleague_pybots.options.Arena`), where the rounding of a double is below 1e-10."""

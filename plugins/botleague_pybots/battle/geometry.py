@@ -13,18 +13,6 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = [
-    "UTIL",
-    "Point",
-    "deg2rad",
-    "distance",
-    "distance2",
-    "get_direction",
-    "get_direction_rad",
-    "newpos",
-    "rad2deg",
-]
-
 Point = tuple[float, float]
 
 

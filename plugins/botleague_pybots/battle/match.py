@@ -8,8 +8,6 @@ from botleague_pybots.battle.round import Ending, Round
 from botleague_pybots.battle.traces import NO_TRACES, Traces
 from botleague_pybots.hardware import Hardware
 
-__all__ = ["Entrant", "Match", "RoundResult"]
-
 
 class Entrant(NamedTuple):
     """A seat that takes part.

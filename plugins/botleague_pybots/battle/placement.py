@@ -18,8 +18,6 @@ from botleague_pybots.battle.geometry import Point, distance
 from botleague_pybots.hardware import LIMITS
 from botleague_pybots.options import Arena
 
-__all__ = ["PLACEMENT_TRIES", "PlacementFailed", "capacity", "place"]
-
 PLACEMENT_TRIES = 100
 
 

@@ -14,8 +14,6 @@ from botleague_pybots.hardware import Hardware
 from botleague_pybots.options import Options
 from botleague_pybots.orders import SLOWEST_SHOT, Number, Orders, clamp
 
-__all__ = ["Body", "Command", "Robot", "obey"]
-
 SCAN_DEGREES = 10
 """Half width of the scan for each point of ``scanradius``."""
 

@@ -21,8 +21,6 @@ from botleague_pybots.battle.volley import NO_SHOTS, Shot, Volley
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders
 
-__all__ = ["MANY", "Ending", "Events", "Hit", "Round", "begin", "joined", "sight", "step"]
-
 Ending: TypeAlias = Literal["", "none", "last", "time", "unplaced"]
 """Empty during a round; no robot is left; the last robot won; time is up; the robots did not fit."""
 

@@ -14,8 +14,6 @@ from typing import TypeAlias
 from botleague_pybots.battle.geometry import get_direction
 from botleague_pybots.battle.robots import Robot
 
-__all__ = ["Seen", "look"]
-
 Seen: TypeAlias = tuple[str, tuple[float, float], float, float]
 """Name, position, commanded direction in radians, commanded speed."""
 

@@ -11,8 +11,6 @@ from botleague_pybots.battle.geometry import Point, newpos
 from botleague_pybots.battle.robots import Body
 from botleague_pybots.battle.round import Round
 
-__all__ = ["NO_TRACES", "Traces", "Track", "Wreck", "traces_after"]
-
 MAX_TRACKS = 8
 """Tracks per robot."""
 

@@ -16,8 +16,6 @@ from typing import NamedTuple, TypeAlias
 
 from botleague_pybots.options import Arena
 
-__all__ = ["NO_SHOTS", "Reach", "Shot", "Volley", "columns"]
-
 Reach: TypeAlias = tuple[float, float, float]
 """A place and the greatest distance from it, in each direction, that is near."""
 

@@ -21,8 +21,9 @@ from botleague_isolation import botleague_variants
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import MODULE, engine
 from botleague_isolation.legacy.players import StopWatch, TimedQueue
-from botleague_isolation.rules import IsolationRules, State
+from botleague_isolation.rules import IsolationRules
 from botleague_isolation.scene import cell_name
+from botleague_isolation.state import State
 from botleague_isolation.variants import SETUPS
 from botleague_isolation.wire import MATCH_CONTEXT_BYTES, Put
 

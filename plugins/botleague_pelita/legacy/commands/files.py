@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["demand_folder", "read_text"]
-
 
 def read_text(file: Path) -> str:
     """Return the content of a text file.

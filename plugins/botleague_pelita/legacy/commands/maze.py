@@ -15,8 +15,6 @@ from botleague_pelita.mazes.maze import generate
 from botleague_pelita.rules import PelitaRules
 from botleague_pelita.variants import pelita
 
-__all__ = ["Food", "Size", "board_of", "chosen_seed", "maze", "rules_of", "store_layout"]
-
 Size = Annotated[
     str | None, typer.Option(help="Of the maze: tiny, small, normal, big, huge, WxH, or H for 2HxH.")
 ]

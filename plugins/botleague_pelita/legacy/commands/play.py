@@ -19,8 +19,6 @@ from botleague_pelita.legacy.textview import result_line
 from botleague_pelita.mazes.layout import read_layout
 from botleague_pelita.variants import QUIRKS, pelita
 
-__all__ = ["play_game", "team_path"]
-
 BUILT_IN = {"0": "pelita-gatherer", "1": "pelita-random"}
 """The teams that play when none is named: an eater and a random walker. Source: rules/pelita.md, section 12."""
 

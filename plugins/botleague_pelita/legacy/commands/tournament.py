@@ -22,8 +22,6 @@ from botleague_pelita.tournaments.bracket import Bracket, BracketRule, Bye, Cont
 from botleague_pelita.tournaments.tournament import Game, Progress, progress
 from botleague_pelita.variants import QUIRKS, pelita, variants
 
-__all__ = ["tournament"]
-
 
 def tournament(
     file: Annotated[Path, typer.Argument(help="The tournament's configuration, as for the original.")],

@@ -9,8 +9,6 @@ from typing import Literal, TypeAlias
 from botleague_pelita.legacy.textview import board_text, progress_line, stops_here
 from botleague_pelita.play.state import State
 
-__all__ = ["VIEWERS", "Spectator", "ViewerName"]
-
 ViewerName: TypeAlias = Literal["null", "ascii", "progress"]
 VIEWERS: tuple[ViewerName, ...] = ("null", "ascii", "progress")
 
