@@ -84,22 +84,18 @@ def single_elimination(entrants: int, bronze: bool) -> list[Encounter]:
     size = _bracket_size(entrants)
     encounters: list[Encounter] = []
     sources = [Source("seed", seed) for seed in seed_order(size)]
-    number = 1
-    while len(sources) > 1:
+    losers: list[Source] = []
+    while len(sources) > 2:
         count = len(sources) // 2
-        final, semi = count == 1, count == 2
-        first = len(encounters)
-        if final and bronze and size > 2:
-            losers = (Source("loser", first - 2), Source("loser", first - 1))
-            encounters.append(Encounter(number, THIRD_PLACE, losers, loser_place=4, winner_place=3))
-            first += 1
-        place = None if semi and bronze else count + 1
-        for index in range(count):
-            pair = (sources[2 * index], sources[2 * index + 1])
-            label = _label(count, index)
-            encounters.append(Encounter(number, label, pair, place, winner_place=1 if final else None))
-        sources = [Source("winner", first + index) for index in range(count)]
-        number += 1
+        place = None if bronze and count == 2 else count + 1
+        names = [_label(count, index) for index in range(count)]
+        sources, losers = _add_round(encounters, names, sources, place)
+    last = size.bit_length() - 1
+    if bronze and losers:
+        pair = (losers[0], losers[1])
+        encounters.append(Encounter(last, THIRD_PLACE, pair, loser_place=4, winner_place=3))
+    finalists = (sources[0], sources[1])
+    encounters.append(Encounter(last, "final", finalists, loser_place=2, winner_place=1))
     return encounters
 
 
@@ -218,11 +214,8 @@ def _bracket_size(entrants: int) -> int:
 
 
 def _label(encounters: int, index: int) -> str:
-    names = {1: "final", 2: "semi-final", 4: "quarter-final"}
-    name = names.get(encounters, f"round of {2 * encounters}")
-    return (
-        name if encounters == 1 else f"{name} {index + 1}" if encounters in names else f"{name}, {index + 1}"
-    )
+    names = {1: "final", 2: f"semi-final {index + 1}", 4: f"quarter-final {index + 1}"}
+    return names.get(encounters, f"round of {2 * encounters}, {index + 1}")
 
 
 def _lower_names(round: int, encounters: int) -> list[str]:
