@@ -7,11 +7,11 @@ recorded, and the process ends there, too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from botleague.referee.conduct import Started, Turn, conduct
+from botleague.referee.conduct import Event, Started, Turn, conduct
 from botleague.referee.match import Recorder
 from botleague.referee.players.player import Player
 from botleague.referee.players.sandboxed_players import SandboxedPlayers
@@ -58,27 +58,32 @@ def reexecute(record: Record, variant: Variant, players: Sequence[Player], sandb
         table = _Players(record, variant, own, seats)
         for event in conduct(variant, record.seed, table, opening):
             recorder.note(event)
-            if isinstance(event, Started):
-                for seat in seats:
-                    answers += 1
-                    if difference := _difference(record.declarations[seat], recorder.declarations[seat]):
-                        return Reexecution(answers, taken, f"seat {seat} declares otherwise: {difference}")
-            elif isinstance(event, Turn) and event.is_opening:
+            if isinstance(event, Turn) and event.is_opening:
                 own.pass_turn()
-            elif isinstance(event, Turn):
-                for place, seat in enumerate(recorder.turns[-1].seats):
-                    if seat not in seats:
-                        continue
-                    if seat in table.taken:
-                        taken += 1
-                        continue
+                continue
+            for seat, what, recorded, again in _answers(event, record, recorder):
+                if seat in table.taken:
+                    taken += 1
+                elif seat in seats:
                     answers += 1
-                    replies = (
-                        turn.replies[place] for turn in (record.turns[event.number], recorder.turns[-1])
-                    )
-                    if difference := _difference(*replies):
-                        return Reexecution(answers, taken, f"turn {event.number}, seat {seat}: {difference}")
+                    if difference := _difference(recorded, again):
+                        return Reexecution(answers, taken, f"{what}: {difference}")
     return Reexecution(answers, taken)
+
+
+def _answers(
+    event: Event, record: Record, recorder: Recorder
+) -> Iterator[tuple[int, str, StoredReply, StoredReply]]:
+    """Yield (seat, what, recorded, now) of the answers that led to an event."""
+    if isinstance(event, Started):
+        pairs = zip(record.declarations, recorder.declarations, strict=True)
+        for seat, (recorded, now) in enumerate(pairs):
+            yield seat, f"seat {seat} declares otherwise", recorded, now
+    elif isinstance(event, Turn):
+        turn = recorder.turns[-1]
+        replies = zip(turn.seats, record.turns[event.number].replies, turn.replies, strict=True)
+        for seat, recorded, now in replies:
+            yield seat, f"turn {event.number}, seat {seat}", recorded, now
 
 
 class _Players(RecordedPlayers):
