@@ -40,6 +40,7 @@ LENGTHS = {
     0xC4: ">B", 0xC5: ">H", 0xC6: ">I", 0xD9: ">B", 0xDA: ">H", 0xDB: ">I", 0xDC: ">H", 0xDD: ">I",
     0xDE: ">H", 0xDF: ">I",
 }  # fmt: skip
+NUMBERS = INTEGERS | FLOATS | LENGTHS
 ARRAYS, MAPS, BYTES = {0xDC, 0xDD}, {0xDE, 0xDF}, {0xC4, 0xC5, 0xC6}
 
 
@@ -87,53 +88,41 @@ def check_limits(value: bytes) -> None:
         _walk(value)
 
 
-def _walk(value: bytes) -> None:
-    at = 0
-    open_entries: list[int] = []  # how many values each open container still waits for
-    while True:
-        head = value[at]
-        at += 1
-        entries = 0
-        if head < 0x80 or head >= 0xE0 or head in (0xC0, 0xC2, 0xC3):
-            pass
-        elif head < 0x90:
-            entries = 2 * (head & 0x0F)
-        elif head < 0xA0:
-            entries = head & 0x0F
-        elif head < 0xC0:
-            at += head & 0x1F
-        elif head in INTEGERS:
-            (number,) = struct.unpack_from(INTEGERS[head], value, at)
-            if abs(number) > GREATEST_INTEGER:
-                raise InvalidValue("an integer beyond 2^53")
-            at += struct.calcsize(INTEGERS[head])
-        elif head in FLOATS:
-            (number,) = struct.unpack_from(FLOATS[head], value, at)
-            if not math.isfinite(number):
-                raise InvalidValue("a number that is not finite (NaN or infinity)")
-            at += struct.calcsize(FLOATS[head])
-        elif head in LENGTHS:
-            (length,) = struct.unpack_from(LENGTHS[head], value, at)
-            at += struct.calcsize(LENGTHS[head])
-            if head in ARRAYS or head in MAPS:
-                if length > ENTRIES:
-                    raise InvalidValue(f"a container of {length} entries (at most {ENTRIES})")
-                entries = length * 2 if head in MAPS else length
-            else:
-                if length > STRING_BYTES and head not in BYTES:
-                    raise InvalidValue(f"a string of {length} bytes (at most {STRING_BYTES})")
-                at += length
-        else:
-            raise InvalidValue("an extension type")
-        if entries:
-            open_entries.append(entries)
-            if len(open_entries) > DEPTH:
-                raise InvalidValue(f"a value nested deeper than {DEPTH} levels")
-            continue
-        while open_entries:
-            open_entries[-1] -= 1
-            if open_entries[-1]:
-                break
-            open_entries.pop()
-        if not open_entries:
-            return
+def _walk(value: bytes, at: int = 0, depth: int = 0) -> int:
+    """Check the value that begins at ``at``, inside ``depth`` containers, and return where it ends."""
+    head = value[at]
+    at += 1
+    if head < 0x80 or head >= 0xE0 or head in (0xC0, 0xC2, 0xC3):
+        return at
+    if head < 0x90:
+        return _walk_entries(value, at, 2 * (head & 0x0F), depth)
+    if head < 0xA0:
+        return _walk_entries(value, at, head & 0x0F, depth)
+    if head < 0xC0:
+        return at + (head & 0x1F)
+    kind = NUMBERS.get(head)
+    if kind is None:
+        raise InvalidValue("an extension type")
+    (number,) = struct.unpack_from(kind, value, at)
+    at += struct.calcsize(kind)
+    if head in INTEGERS and abs(number) > GREATEST_INTEGER:
+        raise InvalidValue("an integer beyond 2^53")
+    if head in FLOATS and not math.isfinite(number):
+        raise InvalidValue("a number that is not finite (NaN or infinity)")
+    if head in ARRAYS or head in MAPS:
+        if number > ENTRIES:
+            raise InvalidValue(f"a container of {number} entries (at most {ENTRIES})")
+        return _walk_entries(value, at, number * 2 if head in MAPS else number, depth)
+    if head not in LENGTHS:
+        return at
+    if number > STRING_BYTES and head not in BYTES:
+        raise InvalidValue(f"a string of {number} bytes (at most {STRING_BYTES})")
+    return at + int(number)
+
+
+def _walk_entries(value: bytes, at: int, entries: int, depth: int) -> int:
+    if entries and depth == DEPTH:
+        raise InvalidValue(f"a value nested deeper than {DEPTH} levels")
+    for _ in range(entries):
+        at = _walk(value, at, depth + 1)
+    return at
