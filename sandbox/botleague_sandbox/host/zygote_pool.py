@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -176,24 +176,22 @@ class Zygote:
         """Ask for a process; return our ends of its pipes."""
         ours, theirs = _pipes()
         try:
-            for fd in ours:
-                os.set_blocking(fd, False)
-            order = msgspec.msgpack.encode(Start(spec.limits, spec.briefing))
-            if len(order) > MESSAGE_BYTES:
-                raise MachineryFailure(f"the harness cannot be made: its briefing takes {len(order)} bytes")
-            socket.send_fds(self._channel, [order], list(theirs))
-        except BaseException as error:
-            _close(ours)
-            if isinstance(error, OSError):
-                raise ZygoteGone(f"the zygote is gone: {error}") from error
-            raise
+            with _closed_on_failure(ours):
+                for fd in ours:
+                    os.set_blocking(fd, False)
+                order = msgspec.msgpack.encode(Start(spec.limits, spec.briefing))
+                if len(order) > MESSAGE_BYTES:
+                    raise MachineryFailure(
+                        f"the harness cannot be made: its briefing takes {len(order)} bytes"
+                    )
+                socket.send_fds(self._channel, [order], list(theirs))
         finally:
             _close(theirs)
         return ours
 
     def _newborn(self, ours: _Ends) -> BotProcess:
         """Take in the process whose pipe ends these are."""
-        try:
+        with _closed_on_failure(ours):
             data, fds, _, _ = socket.recv_fds(self._channel, MESSAGE_BYTES, 1)
             if not data:
                 raise ZygoteGone("the zygote ended while it started a bot")
@@ -204,11 +202,6 @@ class Zygote:
                 raise ZygoteGone(
                     "there is no free descriptor for a bot's process; raise the limit (ulimit -n)"
                 )
-        except BaseException as error:
-            _close(ours)
-            if isinstance(error, OSError):
-                raise ZygoteGone(f"the zygote is gone: {error}") from error
-            raise
         return BotProcess(born.pid, born.offered, fds[0], *ours, self)
 
     def _take_in_spares(self) -> None:
@@ -381,6 +374,18 @@ def _file_of(harness: str) -> str:
 def _close(fds: Iterable[int]) -> None:
     for fd in fds:
         os.close(fd)
+
+
+@contextlib.contextmanager
+def _closed_on_failure(ours: _Ends) -> Iterator[None]:
+    """Close our ends of a bot's pipes if the conversation with the zygote fails."""
+    try:
+        yield
+    except BaseException as error:
+        _close(ours)
+        if isinstance(error, OSError):
+            raise ZygoteGone(f"the zygote is gone: {error}") from error
+        raise
 
 
 def _pipes() -> tuple[_Ends, _Ends]:
