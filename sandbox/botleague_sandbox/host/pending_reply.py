@@ -275,12 +275,7 @@ class PendingReply:
                 _, meter = self._look()
             self._fail("timeout", self._too_late(meter))
         elif message.kind == ANSWER:
-            try:
-                value = decode_value(message.value, self._type)
-            except InvalidValue as error:
-                self._fail("garbage", f"the answer cannot be used: {error}")
-            else:
-                self.reply = Answer(value, cpu_ms, wall_s * 1000, used_ms, is_undecided=is_undecided)
+            self._take_answer(message, cpu_ms, wall_s * 1000, used_ms, is_undecided=is_undecided)
         else:
             self._take_failure(message)
 
@@ -293,12 +288,7 @@ class PendingReply:
         self._fuel = message.fuel
         used_ms = message.fuel / UNITS_PER_MS
         if message.kind == ANSWER:
-            try:
-                value = decode_value(message.value, self._type)
-            except InvalidValue as error:
-                self._fail("garbage", f"the answer cannot be used: {error}")
-            else:
-                self.reply = Answer(value, used_ms, wall_ms, used_ms, fuel=message.fuel)
+            self._take_answer(message, used_ms, wall_ms, used_ms, is_undecided=False)
         elif message.kind == OUT_OF_FUEL:
             units = f"{units_in(self._fuel_ms):,} units of fuel"
             text = self._text(message)
@@ -308,6 +298,16 @@ class PendingReply:
             self._fail("crash", self._text(message))
         else:
             self._take_failure(message)
+
+    def _take_answer(
+        self, message: BotMessage, cpu_ms: float, wall_ms: float, used_ms: float, *, is_undecided: bool
+    ) -> None:
+        try:
+            value = decode_value(message.value, self._type)
+        except InvalidValue as error:
+            self._fail("garbage", f"the answer cannot be used: {error}")
+        else:
+            self.reply = Answer(value, cpu_ms, wall_ms, used_ms, is_undecided=is_undecided, fuel=self._fuel)
 
     def _take_failure(self, message: BotMessage) -> None:
         """Take a final message that is no answer."""
