@@ -108,12 +108,12 @@ def _talk(ask: int, answer: int, content: bytes, longest_s: float) -> bytes:
     """Hand ``content`` over, and return the answer; both may be larger than a pipe."""
     to_write, pieces = memoryview(content), bytearray()
     os.set_blocking(ask, False)
-    is_asking = True
+    asking = [ask]  # until everything is written
     end = time.monotonic() + longest_s
     try:
         while True:
             left = max(0.0, end - time.monotonic())
-            readable, writable, _ = select.select([answer], [ask] if is_asking else [], [], left)
+            readable, writable, _ = select.select([answer], asking, [], left)
             if not readable and not writable:
                 raise Refused(f"it took longer than {longest_s:g} seconds")
             if writable:
@@ -122,16 +122,15 @@ def _talk(ask: int, answer: int, content: bytes, longest_s: float) -> bytes:
                 except BrokenPipeError:
                     to_write = memoryview(b"")
                 if not to_write:
-                    os.close(ask)
-                    is_asking = False
+                    os.close(asking.pop())
             if readable:
                 piece = os.read(answer, CHUNK)
                 pieces += piece
                 if not piece or len(pieces) > MAX_ANSWER_BYTES:
                     break
     finally:
-        if is_asking:
-            os.close(ask)
+        for descriptor in asking:
+            os.close(descriptor)
     if pieces[:1] == b"L":
         raise MachineryFailure(f"A process cannot be locked down: {pieces[1:].decode(errors='replace')}.")
     if pieces[:1] != b"R" or pieces[-1:] != b"E" or len(pieces) < 2:
