@@ -147,16 +147,13 @@ class Swiss(Format, frozen=True):
         for result in sorted(before, key=lambda result: result.group):
             rounds.setdefault(result.round, []).append(result)
         for played, results in sorted(rounds.items()):
-            pairs: list[Pair] = [(bye.entrant, NO_OPPONENT) for bye in rests.get(played, ())]
-            for result in results:
-                one, other = result.games[0].seats
-                # A walkover: like a bye it is no meeting, and the two may still be paired.
-                if all(game.is_walkover for game in result.games):
-                    won = result.points()
-                    pairs += [(winner, NO_OPPONENT) for winner in (one, other) if won[winner]]
-                    byes.update(winner for winner in (one, other) if won[winner])
+            resting = rests.get(played, ())
+            pairs: list[Pair] = [(bye.entrant, NO_OPPONENT) for bye in resting]
+            pairs += [pair for result in results for pair in _pairs(result)]
+            for one, other in pairs:
+                if other == NO_OPPONENT:
+                    byes[one] += 1
                     continue
-                pairs.append((one, other))
                 met[one][other] += 1
                 met[other][one] += 1
                 if not self.mirrored:
@@ -164,11 +161,10 @@ class Swiss(Format, frozen=True):
                     seats[other].append(1)
             floats[played] = dutch_pairing.floats(points, pairs)
             for result in results:
-                for entrant, won_here in result.points().items():
-                    points[entrant] += won_here
-            for bye in rests.get(played, ()):
+                for entrant, won in result.points().items():
+                    points[entrant] += won
+            for bye in resting:
                 points[bye.entrant] += bye.points
-                byes[bye.entrant] += 1
         last, earlier = floats.get(number - 1, {}), floats.get(number - 2, {})
         return [
             Contestant(
@@ -176,6 +172,15 @@ class Swiss(Format, frozen=True):
             )
             for one in everyone
         ]
+
+
+def _pairs(result: GroupResult) -> list[Pair]:
+    """Return who met; a walkover is no meeting, but like a bye of who won it, and the two may still be paired."""
+    one, other = result.games[0].seats
+    if not all(game.is_walkover for game in result.games):
+        return [(one, other)]
+    won = result.points()
+    return [(winner, NO_OPPONENT) for winner in (one, other) if won[winner]]
 
 
 def _busy(results: Sequence[GroupResult]) -> dict[int, set[int]]:
