@@ -177,31 +177,29 @@ def teams(connection: Connection, *which: sa.ColumnElement[bool]) -> list[TeamRo
 
 def leagues_of_owner(connection: Connection, owner: str) -> list[str]:
     """Return the names of the leagues with bots or uploads of an owner, in order."""
+    is_mine = sa.func.lower(bot.c.owner) == _folded(owner)
+    return _leagues(connection, is_mine, sa.func.lower(upload.c.owner) == _folded(owner))
+
+
+def leagues_of_bot(connection: Connection, game: str, name: str) -> list[str]:
+    """Return the names of the leagues that a bot entered in any season or was uploaded to, in order."""
+    is_bot = sa.and_(bot.c.game == game, bot.c.name == name)
+    versions = sa.select(version.c.id).join(bot, bot.c.id == version.c.bot_id).where(is_bot)
+    return _leagues(connection, is_bot, upload.c.version_id.in_(versions))
+
+
+def _leagues(
+    connection: Connection, is_chosen: sa.ColumnElement[bool], is_sent: sa.ColumnElement[bool]
+) -> list[str]:
+    """Return the names of the leagues that the chosen bots entered, or to which the uploads were sent, in order."""
     plays = (
         sa.select(season.c.league_id)
         .join(entrant, entrant.c.season_id == season.c.id)
         .join(version, version.c.id == entrant.c.version_id)
         .join(bot, bot.c.id == version.c.bot_id)
-        .where(sa.func.lower(bot.c.owner) == _folded(owner))
+        .where(is_chosen)
     )
-    sent = sa.select(upload.c.league_id).where(sa.func.lower(upload.c.owner) == _folded(owner))
-    query = sa.select(league.c.name).where(league.c.id.in_(plays.union(sent)))
-    return list(connection.scalars(query.order_by(league.c.name)))
-
-
-def leagues_of_bot(connection: Connection, game: str, name: str) -> list[str]:
-    """Return the names of the leagues that a bot entered in any season or was uploaded to, in order."""
-    of_bot = (
-        sa.select(version.c.id)
-        .join(bot, bot.c.id == version.c.bot_id)
-        .where(bot.c.game == game, bot.c.name == name)
-    )
-    plays = (
-        sa.select(season.c.league_id)
-        .join(entrant, entrant.c.season_id == season.c.id)
-        .where(entrant.c.version_id.in_(of_bot))
-    )
-    sent = sa.select(upload.c.league_id).where(upload.c.version_id.in_(of_bot))
+    sent = sa.select(upload.c.league_id).where(is_sent)
     query = sa.select(league.c.name).where(league.c.id.in_(plays.union(sent)))
     return list(connection.scalars(query.order_by(league.c.name)))
 
