@@ -106,24 +106,30 @@ def rows(connection: Connection, who: Whose) -> Iterator[tuple[str, dict[str, An
         )
     }
     for table in metadata.sorted_tables:
+        query = _readable(table)
         for condition in _of(table, who):
-            listed = [
-                column
-                for column in table.c
-                if (table.name, column.name) not in SECRET and not isinstance(column.type, sa.LargeBinary)
-                # The ids of what is of a season count over leagues, too.
-                if column.name != "id" or "season_id" not in table.c
-            ]
-            query = sa.select(*listed)
-            if "fixture_id" in table.c:
-                query = query.add_columns((fixture.c.ordinal + 1).label("match"))
-                query = query.outerjoin(fixture, fixture.c.id == table.c.fixture_id)
-                if "season_id" not in table.c:
-                    query = query.add_columns(fixture.c.season_id)
-            keys = list(table.primary_key)
-            for row in connection.execute(query.where(condition).order_by(*keys)):
+            for row in connection.execute(query.where(condition)):
                 values = {name: value for name, value in row._mapping.items() if name != "fixture_id"}
                 yield table.name, {**titles.get(values.pop("season_id", None) or 0, {}), **values}
+
+
+def _readable(table: sa.Table) -> sa.Select[Any]:
+    """Return the query for the rows of a table by their keys, without secrets and what is no plain value."""
+    query = sa.select(
+        *(
+            column
+            for column in table.c
+            if (table.name, column.name) not in SECRET and not isinstance(column.type, sa.LargeBinary)
+            # The ids of what is of a season count over leagues, too.
+            if column.name != "id" or "season_id" not in table.c
+        )
+    )
+    if "fixture_id" in table.c:
+        query = query.add_columns((fixture.c.ordinal + 1).label("match"))
+        query = query.outerjoin(fixture, fixture.c.id == table.c.fixture_id)
+        if "season_id" not in table.c:
+            query = query.add_columns(fixture.c.season_id)
+    return query.order_by(*table.primary_key)
 
 
 def journals(connection: Connection, who: Whose) -> Iterator[tuple[str, int, int, int, bytes]]:
@@ -242,15 +248,15 @@ def _rename_in_logs(connection: Connection, handle: str, alias: str) -> None:
 
 def _of(table: sa.Table, who: Whose) -> Iterator[sa.ColumnElement[bool]]:
     """Yield conditions of which each finds rows of a table that are of a person, none of them twice."""
-    columns, conditions = table.c, []
-    if table is account or table is team:
-        mine = sa.select(account.c.team_id).where(account.c.id == who.account)
-        conditions.append(table.c.id == who.account if table is account else table.c.id.in_(mine))
-    conditions += [column == who.account for column in columns if column.references(account.c.id)]
-    if "team_id" in columns and table is not account:
-        conditions.append(
-            columns.team_id.in_(sa.select(account.c.team_id).where(account.c.id == who.account))
-        )
+    columns = table.c
+    own_team = sa.select(account.c.team_id).where(account.c.id == who.account)
+    conditions = [column == who.account for column in columns if column.references(account.c.id)]
+    if table is account:
+        conditions.append(columns.id == who.account)
+    elif table is team:
+        conditions.append(columns.id.in_(own_team))
+    elif "team_id" in columns:
+        conditions.append(columns.team_id.in_(own_team))
     if "owner" in columns:
         conditions.append(sa.func.lower(columns.owner).in_(who.owners))
     if conditions:
