@@ -219,14 +219,7 @@ class Sandbox:
             close_together(bots)
             raise
         if self._has_spares:
-            kinds = {(request.program.tier, request.program.harness) for request in requests}
-            for kind in kinds:
-                of_kind = [
-                    self._wanted(request)
-                    for request in requests
-                    if (request.program.tier, request.program.harness) == kind
-                ]
-                self._zygote(*kind).prepare(of_kind)
+            self._prepare_spares(requests)
         started: list[Bot | Rejected | Crashed] = []
         for bot, key in zip(bots, keys, strict=True):
             refused = programs[key]
@@ -236,6 +229,15 @@ class Sandbox:
                 bot.close()
                 started.append(refused)
         return started
+
+    def _prepare_spares(self, requests: Sequence[Request]) -> None:
+        """Have processes ready for the next programs, which are likely to be of the same kinds."""
+        kinds: dict[tuple[Tier, str], list[ProcessSpec]] = {}
+        for request in requests:
+            kind = (request.program.tier, request.program.harness)
+            kinds.setdefault(kind, []).append(self._wanted(request))
+        for kind, specs in kinds.items():
+            self._zygote(*kind).prepare(specs)
 
     def check(
         self,
