@@ -333,27 +333,21 @@ class GuestAgent(Agent):
             return
         used = stage.units - min(instance.fuel, stage.units)
         kind, text = self._reason(end, halt)
+        failure = FAILED if kind == ANSWER else kind
         if self._is_first_lines:
-            self._finish(FAILED if kind == ANSWER else kind, f"while it was started again: {text}")
-            return
-        has_answered = self._out.line is not None
-        if stage.kind != "turn":
-            if has_answered:
-                if kind != ANSWER:
-                    self.write(f"{text or 'it ran out of fuel'}\n")
-                self._finish(*self._judgement(), used)
-            else:
-                self._finish(FAILED if kind == ANSWER else kind, text, used)
-            return
-        if not has_answered:
-            self._finish(FAILED if kind == ANSWER else kind, text, used)
-            return
-        final, value = self._value()
-        if kind == ANSWER or final != ANSWER:
+            self._finish(failure, f"while it was started again: {text}")
+        elif self._out.line is None:
+            self._finish(failure, text, used)
+        elif stage.kind != "turn":
+            if kind != ANSWER:
+                self.write(f"{text or 'it ran out of fuel'}\n")
+            self._finish(*self._judgement(), used)
+        else:
+            final, value = self._value()
+            if kind != ANSWER and final == ANSWER:
+                self.send(PROPOSE, value)
+                final, value = kind, text
             self._finish(final, value, used)
-            return
-        self.send(PROPOSE, value)
-        self._finish(kind, text, used)
 
     def _reason(self, end: Stopped | None, halt: Halt | None) -> tuple[int, str]:
         """Return how the guest ended: kind of the message if no line counts, ANSWER if it ended itself."""
