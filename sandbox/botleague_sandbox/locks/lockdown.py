@@ -155,11 +155,14 @@ def grow_stack() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_STACK)
     size = STACK_BYTES if hard == resource.RLIM_INFINITY else min(STACK_BYTES, hard)
     resource.setrlimit(resource.RLIMIT_STACK, (size, hard))
-    stack = next(
-        line for line in Path("/proc/self/maps").read_text().splitlines() if line.endswith("[stack]")
-    )
-    end = int(stack.partition(" ")[0].partition("-")[2], 16)
-    ctypes.memset(end - size // resource.getpagesize() * resource.getpagesize(), 0, 1)
+    ctypes.memset(stack_end() - size // resource.getpagesize() * resource.getpagesize(), 0, 1)
+
+
+def stack_end() -> int:
+    """Return the address above the stack of this process."""
+    maps = Path("/proc/self/maps").read_text().splitlines()
+    stack = next(line for line in maps if line.endswith("[stack]"))
+    return int(stack.partition(" ")[0].partition("-")[2], 16)
 
 
 def _ceilings(limits: Limits, tier: Tier) -> list[tuple[int, tuple[int, int]]]:

@@ -21,6 +21,8 @@ from types import FunctionType, ModuleType
 
 import multiprocess
 
+from botleague_sandbox.locks.lockdown import stack_end
+
 TITLE = b"botleague zygote"
 # what ``sys`` knows, and what modules of the standard library copied from it while they were imported
 KNOWN = {
@@ -122,6 +124,5 @@ def _scrub_title() -> None:
     after_name = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
     # arg_start of proc_pid_stat(5), which counts from 1 and has two fields before.
     arguments = int(after_name[48 - 3])
-    end = next(line for line in Path("/proc/self/maps").read_text().splitlines() if line.endswith("[stack]"))
-    ctypes.memset(arguments, 0, int(end.partition(" ")[0].partition("-")[2], 16) - arguments)
+    ctypes.memset(arguments, 0, stack_end() - arguments)
     ctypes.memmove(arguments, TITLE, len(TITLE))
