@@ -78,9 +78,6 @@ class Terrain:
         return terrain
 
 
-EMPTY_TERRAIN = Terrain((), (), ())
-
-
 def _changing(name: str) -> Any:
     original = getattr(set, name)
 

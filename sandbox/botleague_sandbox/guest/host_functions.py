@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from ctypes import c_int32, string_at
 from struct import Struct
 from typing import Literal, Protocol, TypeAlias
@@ -341,6 +341,3 @@ def _arguments(type_: str) -> Struct:
     """Return how the arguments of a function lie in memory: 16 bytes each; pointers are unsigned."""
     letters: Sequence[str] = type_.partition(">")[0]
     return Struct("<" + "".join("I12x" if letter == "i" else "Q8x" for letter in letters))
-
-
-Handler: TypeAlias = Callable[..., int]
