@@ -29,6 +29,7 @@ from botleague_pelita.play.state import (
     Step,
     Tally,
     Verdict,
+    with_side,
 )
 
 T = TypeVar("T")
@@ -105,7 +106,7 @@ def prepare(settings: Settings, state: State, rng: Random) -> State:
         food, aged, moved = relocate_food(settings, board, bots, food, aged, team, serial, rng)
         food_moves += moved
     if aged != ages[team]:
-        ages = (aged, ages[1]) if team == 0 else (ages[0], aged)
+        ages = with_side(ages, team, aged)
     positions, noisy = look_for_enemies(settings, board, bots, turn, rng)
     return State(
         board=board,
@@ -154,12 +155,12 @@ def play(
     by_chance = False
     if action == "timeout":
         late = tally.timeouts[team] + 1
+        tally = replace(tally, timeouts=with_side(tally.timeouts, team, late))
         if settings.timeout_limit and late >= settings.timeout_limit:
             if not settings.count_last_timeout:
                 return _lost(state, "timeout")
             ending = Verdict(1 - team, "timeouts")
-            return replace(state, tally=_late(tally, team, late), painted=(), verdict=ending, step=None)
-        tally = _late(tally, team, late)
+            return replace(state, tally=tally, painted=(), verdict=ending, step=None)
         target = rng.choice(board.legal[bots[turn]])
         by_chance = True
     elif isinstance(action, int):
@@ -179,12 +180,13 @@ def play(
     enemy = 1 - team
     if food[enemy] >> target & 1:  # pellets of the enemy lie in its half only
         left = food[enemy] & ~(1 << target)
-        food = (food[0], left) if enemy == 1 else (left, food[1])
+        food = with_side(food, enemy, left)
         food_moves = (*food_moves, (state.serial, enemy, target, -1))
         if not settings.keep_eaten_age and ages[enemy]:
             rest = tuple(entry for entry in ages[enemy] if entry[0] != target)
-            ages = (ages[0], rest) if enemy == 1 else (rest, ages[1])
-        tally = _scored(tally, team, settings.food_points)
+            ages = with_side(ages, enemy, rest)
+        points = tally.score[team] + settings.food_points
+        tally = replace(tally, score=with_side(tally.score, team, points))
     killed: tuple[int, ...] = ()
     if target in (bots[1 - team], bots[3 - team]):
         bots, tally, was_killed = fight(settings, board, bots, turn, tally, was_killed)
@@ -227,23 +229,13 @@ def _lost(state: State, kind: FatalKind, target: int = -1) -> State:
     team = state.team
     event = (state.round, state.turn, kind)
     fatal = state.tally.fatal
-    fatal = ((*fatal[0], event), fatal[1]) if team == 0 else (fatal[0], (*fatal[1], event))
     return replace(
         state,
-        tally=replace(state.tally, fatal=fatal),
+        tally=replace(state.tally, fatal=with_side(fatal, team, (*fatal[team], event))),
         painted=(),
         step=Step(state.turn, state.bots[state.turn], target, False),
         verdict=Verdict(1 - team, "fatal"),
     )
-
-
-def _late(tally: Tally, team: int, late: int) -> Tally:
-    return replace(tally, timeouts=(late, tally.timeouts[1]) if team == 0 else (tally.timeouts[0], late))
-
-
-def _scored(tally: Tally, team: int, points: int) -> Tally:
-    blue, red = tally.score
-    return replace(tally, score=(blue + points, red) if team == 0 else (blue, red + points))
 
 
 def _leader(tally: Tally) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from random import Random
 
 from botleague_pelita.mazes.board import Board, near_mask, numbers
-from botleague_pelita.play.state import Ages, FoodMove, Settings
+from botleague_pelita.play.state import Ages, FoodMove, Settings, with_side
 
 
 def age_food(settings: Settings, board: Board, bots: Sequence[int], food: int, ages: Ages, team: int) -> Ages:
@@ -82,8 +82,4 @@ def relocate_food(
         pellets = pellets & ~(1 << old) | 1 << new
         del remaining[old]
         moved.append((serial, team, old, new))
-    return (
-        (pellets, food[1]) if team == 0 else (food[0], pellets),
-        tuple(remaining.items()),
-        tuple(moved),
-    )
+    return with_side(food, team, pellets), tuple(remaining.items()), tuple(moved)

@@ -10,7 +10,7 @@ Source: rules/pelita.md, sections 1 and 4.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
 from msgspec import Meta
 
@@ -73,6 +73,14 @@ class Settings(Configuration, frozen=True):
     setup_failure: Literal["opponent_wins", "no_result"] = "opponent_wins"
     keep_eaten_age: bool = False
     same_team_seed: bool = False
+
+
+T = TypeVar("T")
+
+
+def with_side(sides: tuple[T, T], team: int, value: T) -> tuple[T, T]:
+    """Return what blue and red have, with another value for one of them."""
+    return (value, sides[1]) if team == 0 else (sides[0], value)
 
 
 CLASSIC = Settings()
