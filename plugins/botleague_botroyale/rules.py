@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from botleague.rules import Fault, Outcome, Reply, Rules, Scene, Told, places_by_score, seat_name
+from botleague.rules import Fault, Outcome, Reply, Rules, Scene, Told, places_by_score
 from botleague.rules import Move as Answer
 from botleague_botroyale.battle.actions import Action, Idle, Jump, Move, Push
 from botleague_botroyale.battle.maps import read_plain
@@ -22,7 +22,7 @@ from botleague_botroyale.battle.ops import IDLE, KILL, ROUND, Op, op_from, repla
 from botleague_botroyale.battle.prng import MOD
 from botleague_botroyale.battle.state import State
 from botleague_botroyale.battle.trails import Trails, trails_after
-from botleague_botroyale.scene import draw
+from botleague_botroyale.scene import draw, unit_name
 from botleague_botroyale.settings import BattleSettings, TurnTimeExceeded
 
 
@@ -273,15 +273,10 @@ def _with(values: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
 
 def _reason(battle: State, owners: Sequence[int | None]) -> str:
     rounds = f"in round {battle.round_count}"
-
-    def unit(uid: int) -> str:
-        owner = owners[uid]
-        return f"unit {uid}" if owner is None else f"unit {uid} of {seat_name(owner)}"
-
     if battle.winner is not None:
-        return f"The last one alive {rounds} is {unit(battle.winner)}."
+        return f"The last one alive {rounds} is {unit_name(battle.winner, owners)}."
     latest = max(battle.casualties)
-    last = [unit(uid) for uid, when in enumerate(battle.casualties) if when == latest]
+    last = [unit_name(uid, owners) for uid, when in enumerate(battle.casualties) if when == latest]
     if len(last) == 1:
         return f"No unit is left: {last[0]} died last {rounds}."
     return f"No unit is left: {', '.join(last[:-1])} and {last[-1]} died together {rounds}."

@@ -284,7 +284,7 @@ def _dead(state: State, canvas: _Canvas, owners: Sequence[int | None]) -> Iterat
     for uid in state.death_order:
         x, y = canvas.at(state.positions[uid])
         owner, step = owners[uid], state.casualties[uid]
-        title = f"{_unit(uid, owners)}, died at step {step}"
+        title = f"{unit_name(uid, owners)}, died at step {step}"
         yield Polygon(_placed(_DASHES, x, y), _DEAD, key=f"unit {uid}", title=title)
         if owner is None:
             yield Text(x, y, str(uid), 0.7, _DEAD)
@@ -319,7 +319,7 @@ def _living(state: State, canvas: _Canvas, owners: Sequence[int | None], max_ap:
     for uid in state.living:
         x, y = canvas.at(state.positions[uid])
         owner, color = owners[uid], _color(owners[uid])
-        title = f"{_unit(uid, owners)}, {points[uid]} action points"
+        title = f"{unit_name(uid, owners)}, {points[uid]} action points"
         yield Polygon(hexagon(x, y, _UNIT), _CARD, key=f"unit {uid}", title=title)
         yield Polygon(hexagon(x, y, 0.6), color, key=f"body {uid}")
         if points[uid] > 0:
@@ -391,7 +391,8 @@ def _color(owner: int | None) -> str:
     return _SOFT if owner is None else seat_color(owner)
 
 
-def _unit(uid: int, owners: Sequence[int | None]) -> str:
+def unit_name(uid: int, owners: Sequence[int | None]) -> str:
+    """Return a unit in words, with its seat if a seat steers it."""
     owner = owners[uid]
     return f"unit {uid}" if owner is None else f"unit {uid} of {seat_name(owner)}"
 
@@ -420,11 +421,11 @@ def _caption(
     living, points = state.living, state.action_points
     for uid in range(state.num_of_units):
         if uid in living:
-            line = f"{_unit(uid, owners)}: {points[uid]} AP"
+            line = f"{unit_name(uid, owners)}: {points[uid]} AP"
             if uid == state.current_unit and not state.game_over:
                 line += ", in turn"
         else:
-            line = f"{_unit(uid, owners)}: died at step {state.casualties[uid]}"
+            line = f"{unit_name(uid, owners)}: died at step {state.casualties[uid]}"
         if faults[uid] is not None:
             line += f", {faults[uid]}"
         if illegal[uid]:
@@ -436,16 +437,16 @@ def _events(state: State, owners: Sequence[int | None], since: int) -> Iterator[
     """Yield the deaths since the last request to a bot, and the events of the last transition."""
     for uid, step in enumerate(state.casualties):
         if uid not in state.living and step >= since:
-            yield Event(f"{_unit(uid, owners)} dies", owners[uid], 3)
+            yield Event(f"{unit_name(uid, owners)} dies", owners[uid], 3)
     acting = {state.positions[uid]: uid for uid in state.living}
     for name, origin, _ in state.effects:
         actor = acting.get(origin)
         if name == "pressure-pop":
             yield Event("a plate goes off", weight=2)
         elif name == "illegal" and actor is not None:
-            yield Event(f"{_unit(actor, owners)} tries what it cannot do", owners[actor])
+            yield Event(f"{unit_name(actor, owners)} tries what it cannot do", owners[actor])
         elif name == "push" and actor is not None:
-            yield Event(f"{_unit(actor, owners)} pushes", owners[actor])
+            yield Event(f"{unit_name(actor, owners)} pushes", owners[actor])
 
 
 def _order(hex: Hexagon) -> tuple[int, int]:
