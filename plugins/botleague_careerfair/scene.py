@@ -219,8 +219,7 @@ def _joined(parts: Iterable[Sequence[Point]]) -> tuple[Point, ...]:
 
 
 def _booth(board: Board, squares: Sequence[tuple[int, int]], color: str, title: str) -> Iterator[Shape]:
-    top, left = min(squares)[0], min(x for _, x in squares)
-    height, width = max(squares)[0] + 1 - top, max(x for _, x in squares) + 1 - left
+    left, top, width, height = _bounds(squares)
     if len(squares) == width * height:
         yield Rect(left + 0.04, top + 0.04, width - 0.08, height - 0.08, color, title=title, radius=0.1)
     else:
@@ -234,6 +233,13 @@ def _booth(board: Board, squares: Sequence[tuple[int, int]], color: str, title: 
         yield Polygon(_joined(_stripe(x, top + 0.04, step) for x in stripes), cloth)
 
 
+def _bounds(squares: Sequence[tuple[int, int]]) -> tuple[int, int, int, int]:
+    """Return left, top, width and height of the box around squares, which are (row, column)."""
+    rows, columns = zip(*squares, strict=True)
+    left, top = min(columns), min(rows)
+    return left, top, max(columns) + 1 - left, max(rows) + 1 - top
+
+
 def _stripe(x: float, y: float, width: float) -> Sequence[Point]:
     """Return a stripe of an awning, which is round below."""
     radius = width / 2
@@ -245,8 +251,7 @@ def _stripe(x: float, y: float, width: float) -> Sequence[Point]:
 
 def _booth_labels(board: Board, squares: Sequence[tuple[int, int]], name: str, value: int) -> Iterator[Shape]:
     """Yield name and value of a company on its booth, as large as fits."""
-    top, left = min(squares)[0], min(x for _, x in squares)
-    rows, columns = max(squares)[0] + 1 - top, max(x for _, x in squares) + 1 - left
+    left, top, columns, rows = _bounds(squares)
     x, width = left + columns / 2, _NAME_SHARE * columns
     size, words = max(
         ((_fitting(words, width), words) for words in _wrapped(name, 2 * rows - 1)),
