@@ -186,13 +186,18 @@ def _viewer(null: bool, boards: bool, progress: bool) -> ViewerName:
 
 def _tell(played: PlayedMatch, again: str) -> None:
     """Say on standard error what went wrong, why the game ended, and how to repeat it."""
-    for seat, fault in played.faults:
-        typer.echo(f"{COLORS[seat].capitalize()}: {fault.kind}: {fault.detail}", err=True)
+    tell_faults(played)
     if played.outcome is None:
         typer.echo(f"Stopped in round {played.state.round}.", err=True)
     else:
         typer.echo(with_names(played.outcome.reason, played.state.names), err=True)
     typer.echo(again, err=True)
+
+
+def tell_faults(played: PlayedMatch) -> None:
+    """Say on standard error which faults the teams made."""
+    for seat, fault in played.faults:
+        typer.echo(f"{COLORS[seat].capitalize()}: {fault.kind}: {fault.detail}", err=True)
 
 
 def _words(options: Mapping[str, object]) -> list[str]:

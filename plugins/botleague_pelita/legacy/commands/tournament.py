@@ -13,7 +13,7 @@ import typer
 from botleague.rules import PlayedMatch, PlayMatch, Variant
 from botleague_pelita.legacy.commands.files import read_text
 from botleague_pelita.legacy.commands.maze import chosen_seed, rules_of
-from botleague_pelita.legacy.commands.play import COLORS, team_path
+from botleague_pelita.legacy.commands.play import COLORS, team_path, tell_faults
 from botleague_pelita.legacy.commands.viewers import VIEWERS, Spectator, ViewerName
 from botleague_pelita.legacy.textview import result_line
 from botleague_pelita.legacy.tournament_config import TournamentConfig, read_tournament
@@ -86,8 +86,7 @@ def tournament(
     folder.mkdir(parents=True, exist_ok=True)
     write_state(now, state)
     _say(config.greeting, config.location, config.date, config.host and f"Your host is {config.host}.")
-    for team in config.teams:
-        typer.echo(f"{team.id}  {team.spec}  {', '.join(team.members)}".rstrip())
+    _list_teams(config)
     standing = _progress(now)
     if standing.tree is not None:
         _show_ranking(standing)
@@ -152,8 +151,7 @@ def _viewer(option: str | None, file: str | None) -> ViewerName:
 
 
 def _tell(played: PlayedMatch) -> None:
-    for seat, fault in played.faults:
-        typer.echo(f"{COLORS[seat].capitalize()}: {fault.kind}: {fault.detail}", err=True)
+    tell_faults(played)
     typer.echo(result_line(played.state))
 
 
@@ -165,8 +163,7 @@ def _keep(played: PlayedMatch, folder: Path, game: Game) -> None:
 
 def _show_plan(config: TournamentConfig, now: TournamentState, variant: Variant, teams: list[str]) -> None:
     standing = _progress(now)
-    for team in config.teams:
-        typer.echo(f"{team.id}  {team.spec}  {', '.join(team.members)}".rstrip())
+    _list_teams(config)
     typer.echo(
         f"{len(standing.played)} games are played. Games of {rules_of(variant).settings.max_rounds} rounds:"
     )
@@ -181,6 +178,11 @@ def _show_plan(config: TournamentConfig, now: TournamentState, variant: Variant,
             command += ["--format-option", f"bracket={rule}"]
         command += ["--seed", str(now.terms.seed)]
         typer.echo("As a rated league: " + shlex.join(command), err=True)
+
+
+def _list_teams(config: TournamentConfig) -> None:
+    for team in config.teams:
+        typer.echo(f"{team.id}  {team.spec}  {', '.join(team.members)}".rstrip())
 
 
 def _show_ranking(standing: Progress) -> None:
