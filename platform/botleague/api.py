@@ -415,12 +415,7 @@ class League:
             contents = journals.find(opened.connection, match_row.fixture_id)
             return Rows(
                 JournalTurn(
-                    note.turn,
-                    note.cpu_ms,
-                    note.wall_ms,
-                    note.proposals,
-                    note.printed,
-                    read_tags(note.drawn),
+                    note.turn, note.cpu_ms, note.wall_ms, note.proposals, note.printed, read_tags(note.drawn)
                 )
                 for seat in seats
                 if seat in contents

@@ -52,11 +52,7 @@ _TOLD = (
     Item("state.positions[unit]", "Hexagon", "tile of each unit; bodies stay on the board"),
     Item("state.alive_mask[unit]", "bool", "whether it lives (a numpy array)"),
     Item("state.ap[unit]", "int", "its action points"),
-    Item(
-        "state.round_ap_spent[unit]",
-        "int",
-        "points spent this round; the lowest starts the next",
-    ),
+    Item("state.round_ap_spent[unit]", "int", "points spent this round; the lowest starts the next"),
     Item("state.walls, state.pits, state.plates", "set[Hexagon]", "tiles of the board"),
     Item("state.death_radius", "int", "a unit this far from the centre dies; shrinks every round"),
     Item("state.round_remaining_turns", "list[int]", "units still to act this round, yours first"),

@@ -119,11 +119,7 @@ def interface(config: Config, rows: int, cols: int) -> Interface:
             Item("LEFT, UP, RIGHT, DOWN", "Direction", "walk to the neighbouring tile; not into booths"),
             Item("ENTER", "Direction", "join the line that ends on this tile"),
             Item("NONE", "Direction", "stand, or wait in line"),
-            Item(
-                "REPLACE",
-                "Direction",
-                "main bot and a helper on the same tile exchange roles",
-            ),
+            Item("REPLACE", "Direction", "main bot and a helper on the same tile exchange roles"),
         ),
         calls=_CALLS,
         faults=(

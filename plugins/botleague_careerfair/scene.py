@@ -109,11 +109,7 @@ class _Bot(NamedTuple):
 
 
 def scene_of(
-    fair: Fair,
-    hall: Hall,
-    companies: Sequence[Company],
-    caption: Sequence[str],
-    events: Sequence[Event] = (),
+    fair: Fair, hall: Hall, companies: Sequence[Company], caption: Sequence[str], events: Sequence[Event] = ()
 ) -> Scene:
     """Return the picture of ``hall``."""
     board, queued = fair.board, queued_on(fair, hall)

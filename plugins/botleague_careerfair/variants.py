@@ -74,11 +74,7 @@ def variants() -> list[Variant]:
         career_fair(
             "careerfair-empty", "two teams without a crowd: only the companies are random", Config(crowd=0)
         ),
-        career_fair(
-            "careerfair-original",
-            "two teams, with every habit of the original program",
-            original,
-        ),
+        career_fair("careerfair-original", "two teams, with every habit of the original program", original),
         career_fair(
             "careerfair-solo", "one team, as fast as possible to 200 points", replace(Config(), **solo)
         ),

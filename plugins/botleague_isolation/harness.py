@@ -58,11 +58,7 @@ class IsolationHarness:
     def modules(self) -> Mapping[str, Mapping[str, object]]:
         """Return the original's modules and the stand-ins for parts of the standard library."""
         engine = self._engine
-        return {
-            **game_modules(engine),
-            "sample_players": self._samples,
-            **stand_ins(self._pickles),
-        }
+        return {**game_modules(engine), "sample_players": self._samples, **stand_ins(self._pickles)}
 
     def loaded(self, bot: LoadedBot) -> object:
         """Find the player's class: ``CustomPlayer``, or else the only kind of ``BasePlayer``.

@@ -45,9 +45,7 @@ class PelitaHarness:
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
         """Return ``pelita`` and its modules."""
-        return {
-            **pelita_modules(self.config),
-        }
+        return pelita_modules(self.config)
 
     def loaded(self, bot: LoadedBot) -> str:
         """Return the team's name.

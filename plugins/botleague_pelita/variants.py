@@ -18,11 +18,7 @@ from botleague_pelita.rules import Answer, PelitaRules
 from botleague_pelita.scene import DARK, SCORE_WORDS
 from botleague_pelita.wasm import wasm_interface
 
-QUIRKS: Mapping[str, object] = {
-    "food_order": "set",
-    "enemy_char_own_letters": True,
-    "keep_eaten_age": True,
-}
+QUIRKS: Mapping[str, object] = {"food_order": "set", "enemy_char_own_letters": True, "keep_eaten_age": True}
 """Differences of release 2.5.3 from the default profile: with them, a seed gives exactly the release's game."""
 
 _ENTRIES = ("__init__.py", "team.py", "bot.py", "my_bot.py")

@@ -111,11 +111,7 @@ def variants() -> list[Variant]:
             Options(exception_cost=5),
         ),
         _variant(
-            "pybots-quick",
-            "300 steps on 200 x 150.",
-            (ARENAS["t1"],),
-            field,
-            Options(round_duration=300),
+            "pybots-quick", "300 steps on 200 x 150.", (ARENAS["t1"],), field, Options(round_duration=300)
         ),
         _variant("pybots-port", "Every quirk of the public code bases.", (ARENAS["default"],), field, PORT),
         _variant(
@@ -133,12 +129,7 @@ def configured(config: MatchOptions) -> Variant:
     """Return a variant for as many bots as fit into its smallest arena."""
     seats = Seats(2, max(2, min(_MAX_SEATS, *map(capacity, config.arenas))))
     return _variant(
-        "pybots",
-        "A configuration of its own.",
-        config.arenas,
-        seats,
-        config.options,
-        config.rounds_per_arena,
+        "pybots", "A configuration of its own.", config.arenas, seats, config.options, config.rounds_per_arena
     )
 
 

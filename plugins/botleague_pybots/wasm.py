@@ -231,8 +231,5 @@ def wasm_interface() -> WasmInterface:
             {"direction": 45, "speed": 1, "scan": 0, "shots": [{"direction": 0, "speed": 3, "power": 1}]},
             {"direction": 225, "speed": 1, "scan": 180, "shots": []},
         ],
-        declaration={
-            "name": "robot",
-            "hardware": {name: limit.free_at for name, limit in LIMITS.items()},
-        },
+        declaration={"name": "robot", "hardware": {name: limit.free_at for name, limit in LIMITS.items()}},
     )

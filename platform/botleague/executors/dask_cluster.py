@@ -63,11 +63,7 @@ class DaskCluster:
     """
 
     def __init__(
-        self,
-        setup: HostSetup,
-        jobs: int | None = None,
-        address: str = "",
-        lifeline_s: float = LIFELINE_S,
+        self, setup: HostSetup, jobs: int | None = None, address: str = "", lifeline_s: float = LIFELINE_S
     ) -> None:
         if jobs is not None and jobs < 1:
             raise UsageError(f"--jobs must be 1 or more, not {jobs}.")

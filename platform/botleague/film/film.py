@@ -16,13 +16,7 @@ FORMAT = 1
 LEVEL = 7
 """Compression level of gzip. The highest level takes five times as long and saves 2 %."""
 
-SAFE = {
-    ord("<"): "\\u003c",
-    ord(">"): "\\u003e",
-    ord("&"): "\\u0026",
-    0x2028: "\\u2028",
-    0x2029: "\\u2029",
-}
+SAFE = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 """Escapes of characters in JSON that are special in HTML: with these, no text ends a script or starts a
 comment."""
 

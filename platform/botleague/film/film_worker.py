@@ -58,12 +58,7 @@ class _FilmMaker:
             observations = observations_of(record, variant, order.viewer, order.turn)
             return msgspec.json.encode({str(seat): _in_words(what) for seat, what in observations.items()})
         return film(
-            record,
-            variant,
-            order.journals,
-            viewer=order.viewer,
-            views=order.views,
-            versions=order.versions,
+            record, variant, order.journals, viewer=order.viewer, views=order.views, versions=order.versions
         ).compressed()
 
     def _part(self, order: LiveOrder) -> bytes:

@@ -105,8 +105,7 @@ class Swiss(Format, frozen=True):
         random.Random(f"{seed}:{number}").shuffle(lots)
         past = self._past(number, entrants, before)
         order = sorted(
-            _present(entrants, number),
-            key=lambda one: (-past[one].points, -entrants[one].rating, lots[one]),
+            _present(entrants, number), key=lambda one: (-past[one].points, -entrants[one].rating, lots[one])
         )
         if len(order) < 2:
             return []

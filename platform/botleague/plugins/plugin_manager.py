@@ -52,14 +52,7 @@ class PluginReport(msgspec.Struct, frozen=True):
         tuple[str, ...],
         Column("hooks", lambda hooks: ", ".join(one.removeprefix("botleague_") for one in hooks)),
     ] = ()
-    error: Annotated[
-        str | None,
-        Column(
-            "state",
-            of_row=lambda row: _state(row),
-            before="hooks",
-        ),
-    ] = None
+    error: Annotated[str | None, Column("state", of_row=lambda row: _state(row), before="hooks")] = None
     replaced: tuple[str, ...] = ()
 
 

@@ -15,14 +15,7 @@ from botleague.referee.journals.profiles import NOTHING, Measures, SeatProfile
 from botleague.referee.openings import check_openings, draw_opening
 from botleague.referee.players.player import Player
 from botleague.referee.players.sandboxed_players import Charge, SandboxedPlayers, error_of
-from botleague.referee.record import (
-    Record,
-    SeatName,
-    StoredReply,
-    TurnRecord,
-    format_of,
-    plain_config,
-)
+from botleague.referee.record import Record, SeatName, StoredReply, TurnRecord, format_of, plain_config
 from botleague.rules import Fault, Outcome, Variant
 from botleague_sandbox import GuestEngine, Sandbox, SandboxError, guest_engine
 

@@ -32,11 +32,7 @@ class Arena:
     """Board and geometry in the form in which bots see them."""
 
     def __init__(
-        self,
-        shape: tuple[int, int],
-        walls: Iterable[Square],
-        *,
-        options: BotOptions = DEFAULT_OPTIONS,
+        self, shape: tuple[int, int], walls: Iterable[Square], *, options: BotOptions = DEFAULT_OPTIONS
     ) -> None:
         width, height = self.shape = shape
         ordered = tuple(sorted(set(walls)))

@@ -15,16 +15,7 @@ from typing import Annotated
 
 from msgspec import Meta, field
 
-from botleague.rules.formats import (
-    Bracket,
-    Entrant,
-    Format,
-    FormatError,
-    GroupResult,
-    Pairing,
-    Plan,
-    Slot,
-)
+from botleague.rules.formats import Bracket, Entrant, Format, FormatError, GroupResult, Pairing, Plan, Slot
 from botleague_pelita.tournaments.bracket import Bracket as Tree
 from botleague_pelita.tournaments.bracket import BracketRule, Bye, Contest, Seed, levels
 from botleague_pelita.tournaments.tournament import (

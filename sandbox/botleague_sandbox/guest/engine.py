@@ -40,13 +40,7 @@ TRAPS = {
 I32, I64 = 0, 1
 
 # What may be on; all else is off where the engine has a switch for it. Reference types cannot be off.
-_ON = (
-    "consume_fuel",
-    "wasm_bulk_memory",
-    "wasm_multi_value",
-    "wasm_reference_types",
-    "wasm_simd",
-)
+_ON = ("consume_fuel", "wasm_bulk_memory", "wasm_multi_value", "wasm_reference_types", "wasm_simd")
 _OFF = (
     "cranelift_nan_canonicalization",
     "debug_info",

@@ -77,13 +77,7 @@ def _locks(profile: Profile) -> tuple[Locks, range]:
 
 
 def _work(
-    work: Callable[[bytes], bytes],
-    question: int,
-    reply: int,
-    null: int,
-    parent: int,
-    uid: int,
-    locks: Locks,
+    work: Callable[[bytes], bytes], question: int, reply: int, null: int, parent: int, uid: int, locks: Locks
 ) -> None:
     try:
         keep_only_pipes(*map(above_places, (question, reply, null)))

@@ -103,12 +103,7 @@ class Kind:
 
 
 def serve(
-    channel: socket.socket,
-    recipe: Recipe,
-    tier: Tier,
-    harness: str,
-    cores: tuple[int, ...],
-    missing: str,
+    channel: socket.socket, recipe: Recipe, tier: Tier, harness: str, cores: tuple[int, ...], missing: str
 ) -> NoReturn:
     """Preload, then start and reap bots for the host at the other end of ``channel``.
 

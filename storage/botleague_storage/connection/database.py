@@ -40,12 +40,7 @@ from botleague_storage.connection.readonly_file import Reader, reader_of
 from botleague_storage.schema.bulk_statements import copy_rows
 from botleague_storage.schema.schema import event as logged
 from botleague_storage.schema.schema import fixture, metadata, season
-from botleague_storage.schema.storage_errors import (
-    DatabaseEmpty,
-    DatabaseOutdated,
-    DatabaseUnusable,
-    explain,
-)
+from botleague_storage.schema.storage_errors import DatabaseEmpty, DatabaseOutdated, DatabaseUnusable, explain
 
 logger = logging.getLogger(__name__)
 

@@ -116,8 +116,7 @@ _ENTRANTS = (
     .outerjoin(
         season_start,
         sa.and_(
-            season_start.c.season_id == entrant.c.season_id,
-            season_start.c.version_id == entrant.c.version_id,
+            season_start.c.season_id == entrant.c.season_id, season_start.c.version_id == entrant.c.version_id
         ),
     )
     .where(entrant.c.season_id == sa.bindparam("season"), entrant.c.number >= sa.bindparam("first"))

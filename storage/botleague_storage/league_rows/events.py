@@ -123,8 +123,7 @@ _NEWEST = (
     sa.select(event)
     .join(season, season.c.id == event.c.season_id)
     .where(
-        season.c.league_id == sa.bindparam("league"),
-        event.c.kind.in_(sa.bindparam("kinds", expanding=True)),
+        season.c.league_id == sa.bindparam("league"), event.c.kind.in_(sa.bindparam("kinds", expanding=True))
     )
     .order_by(event.c.season_id.desc(), event.c.number.desc())
     .limit(1)

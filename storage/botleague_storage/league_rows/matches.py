@@ -361,11 +361,7 @@ def counting_of(connection: Connection, season_id: int, version_id: int, first: 
     query = (
         sa.select(fixture.c.ordinal, fixture.c.id)
         .join(seat, seat.c.fixture_id == fixture.c.id)
-        .where(
-            is_seat_of(seat, season_id, [version_id]),
-            fixture.c.ordinal >= first,
-            fixture.c.void == 0,
-        )
+        .where(is_seat_of(seat, season_id, [version_id]), fixture.c.ordinal >= first, fixture.c.void == 0)
         .order_by(fixture.c.ordinal)
     )
     return {row.ordinal: row.id for row in connection.execute(query)}

@@ -43,10 +43,7 @@ from botleague_storage.schema.schema import (
 )
 
 SECRET = frozenset(
-    {
-        ("account", "password"),
-        *((name, "digest") for name in ("invite", "one_time_code", "session", "token")),
-    }
+    {("account", "password"), *((name, "digest") for name in ("invite", "one_time_code", "session", "token"))}
 )
 """Columns that even their owner is not shown: hashes of what lets people in."""
 

@@ -247,11 +247,7 @@ def release(connection: Connection, holders: Sequence[str]) -> None:
 
 
 def finish(
-    connection: Connection,
-    number: int,
-    state: str,
-    report: Mapping[str, Any],
-    version_id: int | None = None,
+    connection: Connection, number: int, state: str, report: Mapping[str, Any], version_id: int | None = None
 ) -> bool:
     """Store the verdict of an upload and delete its content. Return False if another process has done so."""
     values = {"state": state, "report": json.dumps(dict(report)), "version_id": version_id, "content": b""}

@@ -152,8 +152,7 @@ def listed(
         if fault is not None:
             failed = seat.alias()
             has_result = sa.exists().where(
-                failed.c.fixture_id == fixture.c.id,
-                failed.c.faults.contains(f'"{fault}":', autoescape=True),
+                failed.c.fixture_id == fixture.c.id, failed.c.faults.contains(f'"{fault}":', autoescape=True)
             )
         query = query.where(has_result)
     if round is not None:

@@ -33,10 +33,7 @@ def in_portions(ids: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 def select_among(
-    connection: Connection,
-    query: sa.Select[Any],
-    column: sa.ColumnElement[T],
-    ids: Sequence[T] | None,
+    connection: Connection, query: sa.Select[Any], column: sa.ColumnElement[T], ids: Sequence[T] | None
 ) -> Iterator[Any]:
     """Yield the rows of a query of which ``column`` is one of ``ids``, portion by portion; for None all rows."""
     for some in [None] if ids is None else in_portions(ids):

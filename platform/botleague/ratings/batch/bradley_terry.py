@@ -206,11 +206,7 @@ class Fit(msgspec.Struct, frozen=True, eq=False):
         }
 
     def table(
-        self,
-        anchor: Anchor | None = None,
-        most_inverted: int | None = None,
-        *,
-        is_estimated: bool = False,
+        self, anchor: Anchor | None = None, most_inverted: int | None = None, *, is_estimated: bool = False
     ) -> BatchTable:
         """Return the table with its errors; takes and raises what :func:`fit` does.
 

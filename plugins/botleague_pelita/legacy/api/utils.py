@@ -100,13 +100,7 @@ class BotTools:
         noisy_a, noisy_x, noisy_b, noisy_y = noisy
         blue, red = score or (0, 0)
         view = View(
-            round,
-            own,
-            (a, x, b, y),
-            (noisy_a, noisy_x, noisy_b, noisy_y),
-            sides,
-            shaded,
-            score=(blue, red),
+            round, own, (a, x, b, y), (noisy_a, noisy_x, noisy_b, noisy_y), sides, shaded, score=(blue, red)
         )
         arena = GraphArena(board.shape, board.walls, is_frozen=False, options=self.options)
         return build_bots(arena, view, rng)
