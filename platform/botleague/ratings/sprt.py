@@ -222,28 +222,32 @@ class Sprt(msgspec.Struct, frozen=True):
             tilted = _tilted(shares, slopes)
             return _moments(self.support, tilted)[1] - deviation, tilted
 
-        best: tuple[float, list[float]] | None = None
+        def bisected(low: float, high: float, tilted: list[float], *, falls: bool) -> list[float]:
+            for _ in range(BISECTIONS):
+                middle = (low + high) / 2
+                if (there := excess(middle)) is None:
+                    break
+                tilted = there[1]
+                low, high = (middle, high) if (there[0] > 0) == falls else (low, middle)
+            return tilted
+
+        def likelihood(tilted: list[float]) -> float:
+            return sum(share * math.log(one) for share, one in zip(shares, tilted, strict=True))
+
+        candidates: list[list[float]] = []
         before: tuple[float, float] | None = None
         for step in range(GRID + 1):
             deviation = 0.5 * math.pow(SMALLEST_DEVIATION, 1 - step / GRID)
             here = excess(deviation)
             if here and before and (here[0] > 0) != (before[1] > 0):
-                low, high, tilted = before[0], deviation, here[1]
-                for _ in range(BISECTIONS):
-                    middle = (low + high) / 2
-                    if (there := excess(middle)) is None:
-                        break
-                    tilted = there[1]
-                    low, high = (middle, high) if (there[0] > 0) == (before[1] > 0) else (low, middle)
-                likelihood = sum(share * math.log(one) for share, one in zip(shares, tilted, strict=True))
-                if self._holds(tilted, target) and (best is None or likelihood > best[0]):
-                    best = (likelihood, tilted)
+                candidates.append(bisected(before[0], deviation, here[1], falls=before[1] > 0))
             before = (deviation, here[0]) if here else None
+        best = max((one for one in candidates if self._holds(one, target)), key=likelihood, default=None)
         if best is None:
             raise RatingError(
                 "no distribution on these scores is as far from even as a bound of the test demands"
             )
-        return best[1]
+        return best
 
     def _slopes(self, target: float, mean: float, deviation: float) -> list[float]:
         """Return how each outcome pulls at the constraint, around a mean and a standard deviation."""
