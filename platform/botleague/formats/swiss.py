@@ -174,7 +174,7 @@ class Swiss(Format, frozen=True):
 
 
 def _pairs(result: GroupResult) -> list[Pair]:
-    """Return who met; a walkover is no meeting, but like a bye of who won it, and the two may still be paired."""
+    """Return the two who met; a walkover is no meeting, but a bye of its winner, and the two may still be paired."""
     one, other = result.games[0].seats
     if not all(game.is_walkover for game in result.games):
         return [(one, other)]
