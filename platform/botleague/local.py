@@ -46,8 +46,6 @@ class LocalBot:
 
     Args:
         path: a ``.py`` file or a folder.
-        variant: its variant.
-        seat: its seat.
         seats: number of seats of the match.
         seed: of the match.
         entry: see :func:`~botleague.league.submission.bot_reader.read_bot`.
@@ -173,7 +171,6 @@ class GuestSeat:
     """A WebAssembly bot on a seat, for :func:`rehearse`: it runs in a sandbox, and nothing of it in this process.
 
     Args:
-        player: the bot.
         variant, seat, seed: as of :class:`LocalBot`.
         sandbox: where it runs.
     """

@@ -32,7 +32,6 @@ class Match:
 
     Attributes:
         seed: of the battle.
-        battle: the board.
         owners: per unit, the seat that steers it, None for a unit that just stands there.
         log: the latest operations, back to the first one that some seat in play has not received.
         log_start: number of operations of the match that precede ``log``.

@@ -93,7 +93,6 @@ def draw(
     """Return the picture of ``state``.
 
     Args:
-        state: the battle.
         game_map: the map it is played on, which gives the picture its size.
         options: the rules it is played by.
         trails: per unit, the tiles that it left.

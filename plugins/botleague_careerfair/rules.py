@@ -40,7 +40,6 @@ class Match:
     """A match after any of its steps.
 
     Attributes:
-        hall: the fair.
         companies: who has which booth.
         views: per team what it sees.
         told: per team the view its harness holds, None before its first answer and after a fault.

@@ -131,7 +131,6 @@ class Engine:
         Isolation: the class of positions.
         DebugState: the same with a readable text form.
         Action: the steps as an ``IntEnum`` (the directions, for a queen).
-        start: the first position.
     """
 
     setup: Setup

@@ -72,7 +72,6 @@ def draw(setup: Setup, state: State, position: Position, ending: str) -> Scene:
     """Return the scene of ``state``.
 
     Args:
-        setup: the board.
         state: what to draw.
         position: the same as a position of the engine.
         ending: the result of the match, empty until its end.

@@ -17,7 +17,6 @@ class HostProcess(ChildProcess):
     """One match host with its queue of orders.
 
     Attributes:
-        setup: its settings.
         orders: the order under way, then the orders waiting in its pipe, so that it need not wait for its owner.
 
     Raises:

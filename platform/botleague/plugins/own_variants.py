@@ -35,7 +35,6 @@ def make_own_variant(
     Deviations of the base from its own configuration's defaults (a shorter clock, fewer seats) stay.
 
     Args:
-        own: the table.
         offered: possible bases by name.
         missing: bases that are not installed, with the commands that install them.
 

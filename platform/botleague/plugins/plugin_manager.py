@@ -41,7 +41,6 @@ class PluginReport(msgspec.Struct, frozen=True):
     Attributes:
         name: of the entry point, or of the file.
         source: the distribution and its version, or the file's path.
-        hooks: the implemented hooks.
         error: the reason for leaving it out, None if it is in use.
         replaced: its games that another plugin offers instead.
     """

@@ -83,7 +83,6 @@ class Episode:
     """One match, up to the next turn of a learner.
 
     Attributes:
-        table: the common settings.
         seed: of the match.
         asked: seats of the learners that act now; empty at the end of the match.
         outcome: result of the match, None while it runs.

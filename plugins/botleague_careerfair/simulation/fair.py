@@ -91,7 +91,6 @@ class Fair:
         """Prepare the fair.
 
         Args:
-            board: the floor plan.
             teams: how many teams.
             kinds: the kind of each member of the crowd, in id order.
             profile: the options of section 12.

@@ -48,7 +48,6 @@ class Floor:
     """The tables of one board. Tiles and requests are integers; -1 is no tile.
 
     Attributes:
-        board: the board.
         lines: per tile the company whose line covers it, or -1.
         adjacent: per request (first index) and tile the tile that lies there, booths included; the own tile for
             requests that are not cardinal.

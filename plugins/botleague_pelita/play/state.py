@@ -160,7 +160,6 @@ class State:
         painted: (square number, colour) that the last bot on turn wished to have tinted.
         food_moves: what happened to pellets in the last three turns, in order.
         trails: per bot where its newest turns began, oldest first; empty after its death. For the picture only.
-        step: the last step.
         verdict: result of the game, None while it runs.
     """
 

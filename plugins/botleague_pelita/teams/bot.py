@@ -220,7 +220,6 @@ def build_bots(
     """Return the bot on turn, joined with its team mate and the two enemies.
 
     Args:
-        arena: the board.
         view: what the team knows now.
         random: the generator of the team.
         tracks: the way of the own bots by index.

@@ -38,7 +38,6 @@ def walls_to_graph(walls: Iterable[Square], shape: tuple[int, int] | None = None
     several shortest paths. A free square without free neighbours is not in it.
 
     Args:
-        walls: the walls.
         shape: width and height, None for what the walls span.
 
     Source: rules/pelita.md, section 2.2.

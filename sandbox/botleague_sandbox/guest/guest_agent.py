@@ -68,7 +68,6 @@ class _Stage:
     """One line to the guest: a question, or its repetition for a fresh instance.
 
     Attributes:
-        kind: of the line.
         line: with its end.
         units: of fuel.
         is_read: whether the guest has begun to read it.

@@ -40,7 +40,6 @@ class BotChannel:
 
     Attributes:
         name: of the program, for messages.
-        process: the process itself.
         question_fd, reply_fd: our ends of its pipes.
         cpu_s: returns the CPU seconds that the process has used.
         wire: the host's side of the protocol; :attr:`receive` takes bytes.

@@ -35,7 +35,6 @@ class Restored(msgspec.Struct, frozen=True):
     """Result of restoring a backup.
 
     Attributes:
-        place: the database.
         former: where the database that was there is now, or the log of a lost one; None if there was neither.
         is_outdated: an older botleague made the backup, so it needs an upgrade.
     """
