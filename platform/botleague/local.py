@@ -36,6 +36,7 @@ from botleague.referee.match import Recorder
 from botleague.referee.players.sandboxed_players import SandboxedPlayers, bot_seed
 from botleague.referee.replay import RecordedPlayers
 from botleague.rules import Fault, Harness, Move, Outcome, Reply, Variant, with_names
+from botleague.rules.storable import sent, typed
 from botleague_sandbox import Sandbox, SandboxError, make_harness
 from botleague_sandbox.language import LoadedProgram, OwnFiles
 from botleague_storage import StorageError
@@ -95,15 +96,13 @@ class LocalBot:
 
     def brief(self, briefing: object) -> Fault | None:
         """Send the bot its briefing."""
-        done = self._called(
-            lambda: self._harness.briefed(_wired(briefing), _Turn(self._variant.time.brief_ms))
-        )
+        done = self._called(lambda: self._harness.briefed(sent(briefing), _Turn(self._variant.time.brief_ms)))
         return done if isinstance(done, Fault) else None
 
     def ask(self, observation: object) -> Reply:
         """Return the bot's reply; its last proposal counts if it raises."""
         turn = _Turn(self._variant.time.move_ms)
-        answer = self._called(lambda: self._harness.answer(_wired(observation), turn))
+        answer = self._called(lambda: self._harness.answer(sent(observation), turn))
         if isinstance(answer, Fault) and turn.proposed:
             answer = turn.proposed[-1]
         if isinstance(answer, Fault):
@@ -238,14 +237,9 @@ class _Turn:
         self.proposed.append(move)
 
 
-def _wired(value: object) -> object:
-    """Return a value as bots receive it, with lists for tuples."""
-    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
-
-
 def _converted(value: object, kind: Any) -> Any:
     try:
-        return msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=kind)
+        return typed(value, kind)
     except (msgspec.ValidationError, TypeError, ValueError, OverflowError) as error:
         return Fault("garbage", str(error))
 
@@ -471,7 +465,7 @@ class _RehearsedSeat(RecordedPlayers):
                     self._bot.player,
                     self._number,
                     self._state,
-                    _wired(observation),
+                    sent(observation),
                     then,
                     now,
                     self._differs_at,

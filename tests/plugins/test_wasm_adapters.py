@@ -14,8 +14,9 @@ from botleague.application.authoring import brief, plain_wasm
 from botleague.application.authoring.starter_files.wasm_text import wasm_fields
 from botleague.plugins import PluginHost
 from botleague.rules import Move, Variant
+from botleague.rules.storable import sent, typed
 from botleague.rules.testing.wasm_conformance import check_guests
-from botleague.rules.testing.wasm_lines import adapter_of, sent, transcript, typed
+from botleague.rules.testing.wasm_lines import adapter_of, transcript
 
 VARIANTS = PluginHost.load().variants
 

@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from random import Random
 from typing import TypeAlias
 
-import msgspec
-
 from botleague.errors import UsageError
 from botleague.plugins.boundary import Boundary
 from botleague.rules import Move, Reply, Variant
+from botleague.rules.storable import typed
 
 Opening: TypeAlias = tuple[Mapping[int, Reply], ...]
 """The replies of the first turns, by seat."""
@@ -74,4 +73,4 @@ def draw_opening(variant: Variant, seed: int, seats: int, turns: int) -> Opening
 
 def as_received(variant: Variant, value: object) -> Move:
     """Return a move as it is after its way through the wire format or a record."""
-    return Move(msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=variant.move_type))
+    return Move(typed(value, variant.move_type))

@@ -35,6 +35,7 @@ from botleague.referee import check_openings, scene_of
 from botleague.rl.episode import Episode, Table
 from botleague.rl.sandboxes import shared_sandbox
 from botleague.rules import Box, Choice, Outcome, Variant
+from botleague.rules.storable import typed
 from botleague_sandbox import Sandbox
 
 PICTURE_WIDTH = 640
@@ -410,9 +411,7 @@ def _declaration(variant: Variant, seat: int, declarations: Mapping[int, object]
     samples = variant.sample_declarations
     declaration = declarations[seat] if seat in declarations else samples[seat % len(samples)]
     try:
-        declared: object = msgspec.msgpack.decode(
-            msgspec.msgpack.encode(declaration), type=variant.declaration_type
-        )
+        declared: object = typed(declaration, variant.declaration_type)
     except (msgspec.ValidationError, TypeError) as error:
         raise UsageError(
             f"declarations[{seat}]: {declaration!r} is not a declaration for {variant.name}: {error}."

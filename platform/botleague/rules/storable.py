@@ -1,4 +1,7 @@
-"""Checks that records can hold what rules return: a stored match must stay readable for years."""
+"""Values on their way to bots and into records, and checks that records can hold what rules return.
+
+A stored match must stay readable for years.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,17 @@ import msgspec
 
 from botleague.rules.replies import Fault
 
-__all__ = ["fault_of", "require_storable"]
+__all__ = ["fault_of", "require_storable", "sent", "typed"]
+
+
+def sent(value: object) -> Any:
+    """Return plain data after its way between the processes of host and bot."""
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
+
+
+def typed(plain: object, kind: Any) -> Any:
+    """Return plain data as the host decodes it: to the type ``kind``, or to anything if that is None."""
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(plain), type=Any if kind is None else kind)
 
 
 def require_storable(value: object, kind: Any, method: str, *, exact: bool = True) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from botleague.rules.replies import Move
+from botleague.rules.storable import typed
 from botleague.rules.variant import Variant
 
 _RANDOM, _CHANGED = 40, 4
@@ -117,8 +118,7 @@ class _Openings:
         return {seat: self._sample(state, seat) for seat in self._rules.acting(state)}
 
     def _sample(self, state: Any, seat: int) -> Move:
-        value = self._rules.sample(state, seat, self._chooser)
-        return Move(msgspec.msgpack.decode(_packed(value), type=self._variant.move_type))
+        return Move(typed(self._rules.sample(state, seat, self._chooser), self._variant.move_type))
 
     def _fits(self, state: Any, moves: Mapping[int, Move]) -> bool:
         """Return whether exactly these seats act, and may move so."""

@@ -14,6 +14,8 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
+from botleague.rules.storable import sent, typed
+
 UNKNOWN = "no_such_option"
 """Name of a field that no configuration has."""
 
@@ -63,12 +65,9 @@ def drawn(type_: Any, info: inspect.Type, sample: object, rng: Random) -> object
         sample: a value of this type.
     """
     for _ in range(8):
-        if rng.random() < 0.5:
-            plain = _of(info, rng, 0)
-        else:
-            plain = _varied(msgspec.msgpack.decode(msgspec.msgpack.encode(sample)), rng)
+        plain = _of(info, rng, 0) if rng.random() < 0.5 else _varied(sent(sample), rng)
         try:
-            return msgspec.msgpack.decode(msgspec.msgpack.encode(plain), type=type_)
+            return typed(plain, type_)
         except (msgspec.MsgspecError, OverflowError, TypeError, ValueError):
             continue  # Not of the type: the host would refuse such an answer.
     return sample

@@ -48,7 +48,7 @@ from botleague.rules.encoding import Choice
 from botleague.rules.outcome import Outcome
 from botleague.rules.plugin_support.module_file import import_file
 from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
-from botleague.rules.storable import fault_of, require_storable
+from botleague.rules.storable import fault_of, require_storable, typed
 from botleague.rules.testing.declared_keys import DeclaredKeys
 from botleague.rules.testing.late_joiner import check_late_joiner
 from botleague.rules.testing.not_conforming import NotConforming
@@ -608,7 +608,7 @@ class _Match:
     def _plain_move(self, seat: int, value: object) -> object:
         """Return a move after its way through the wire format."""
         try:
-            return msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=self._variant.move_type)
+            return typed(value, self._variant.move_type)
         except msgspec.ValidationError as error:
             raise NotConforming(
                 f"{self}: {value!r} of seat {seat} is not a move: {error}", self._turn
@@ -732,12 +732,7 @@ def _declarations(variant: Variant, seats: int) -> list[object]:
     samples = variant.sample_declarations
     if not samples:
         return [None] * seats
-    return [
-        msgspec.msgpack.decode(
-            msgspec.msgpack.encode(samples[seat % len(samples)]), type=variant.declaration_type
-        )
-        for seat in range(seats)
-    ]
+    return [typed(samples[seat % len(samples)], variant.declaration_type) for seat in range(seats)]
 
 
 def _file_of(module: str) -> str:

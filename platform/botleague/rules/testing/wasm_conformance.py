@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from botleague.rules.replies import Move
+from botleague.rules.storable import sent, typed
 from botleague.rules.testing.declared_keys import DeclaredKeys
 from botleague.rules.testing.not_conforming import NotConforming
 from botleague.rules.testing.random_values import damaged, junk
@@ -25,9 +26,7 @@ from botleague.rules.testing.wasm_lines import (
     adapter_of,
     json_text,
     question_line,
-    sent,
     transcript,
-    typed,
 )
 from botleague.rules.variant import Variant, wasm_of
 from botleague.rules.wasm_interface import WasmAdapter

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from botleague.rules.replies import Move
+from botleague.rules.storable import sent, typed
 from botleague.rules.variant import Variant, wasm_of
 from botleague.rules.wasm_interface import WasmAdapter, WasmInterface
 
@@ -139,16 +140,6 @@ def transcript(variant: Variant, seed: int = 1, seat: int = 0) -> list[Exchange]
         moves = {other: Move(rules.sample(state, other, chooser)) for other in acting}
         state = rules.apply(state, moves, rng)
     return exchanges
-
-
-def sent(value: object) -> Any:
-    """Return plain data after its way between the processes of host and bot."""
-    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
-
-
-def typed(plain: object, kind: Any) -> Any:
-    """Return plain data as the host decodes it: to the type ``kind``, or to anything if that is None."""
-    return msgspec.msgpack.decode(msgspec.msgpack.encode(plain), type=Any if kind is None else kind)
 
 
 def json_text(value: object) -> str:
