@@ -10,7 +10,7 @@ refuses what is of no use.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -80,27 +80,16 @@ def parse_board(text: str) -> Board:
     sizes: dict[int, str] = {}
     zones: dict[int, list[int]] = {company: [] for company in range(companies)}
     start = None
-    for row, line in enumerate(body):
-        for column, word in enumerate(line.split()):
-            where = f"line {row + 2}, token {column + 1}"
-            token = _read_token(word, companies, where)
-            if row >= rows or column >= cols:
-                if token.kind != "F":
-                    raise BoardError(
-                        f"{where}: {word!r} lies outside the board of {rows} rows and {cols} columns; "
-                        "only surplus F is ignored"
-                    )
-                continue
-            tile = row * cols + column
-            if token.kind == "B":
-                start = tile
-            elif token.kind in ("S", "M", "L"):
-                booths[tile] = token.company
-                sizes.setdefault(token.company, token.kind)
-            elif token.kind == "E":
-                zones[token.company].insert(0, tile)
-            elif not token.kind:
-                zones[token.company].append(tile)
+    for tile, (kind, company) in _tokens(body, rows, cols, companies):
+        if kind == "B":
+            start = tile
+        elif kind in ("S", "M", "L"):
+            booths[tile] = company
+            sizes.setdefault(company, kind)
+        elif kind == "E":
+            zones[company].insert(0, tile)
+        elif not kind:
+            zones[company].append(tile)
     if start is None:
         raise BoardError("no start tile: write B on one free tile")
     for company in range(companies):
@@ -139,6 +128,21 @@ def _read_header(line: str) -> list[int]:
     if crowd > MAX_CROWD:
         raise BoardError(f"line 1: a crowd of {crowd}; at most {MAX_CROWD} people fit in")
     return numbers
+
+
+def _tokens(body: Sequence[str], rows: int, cols: int, companies: int) -> Iterator[tuple[int, _Token]]:
+    """Yield the tokens of the board with their tiles."""
+    for row, line in enumerate(body):
+        for column, word in enumerate(line.split()):
+            where = f"line {row + 2}, token {column + 1}"
+            token = _read_token(word, companies, where)
+            if row < rows and column < cols:
+                yield row * cols + column, token
+            elif token.kind != "F":
+                raise BoardError(
+                    f"{where}: {word!r} lies outside the board of {rows} rows and {cols} columns; "
+                    "only surplus F is ignored"
+                )
 
 
 def _read_token(word: str, companies: int, where: str) -> _Token:
