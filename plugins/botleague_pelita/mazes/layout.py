@@ -58,22 +58,20 @@ def read_layout(
     """
     rows = _rows(text)
     shape = (len(rows[0]), len(rows))
-    walls: list[Square] = []
+    blocked: set[Square] = set()
     pellets: set[Square] = set()
     places: dict[str, Square] = {}
-    for y, row in enumerate(rows):
-        for x, char in enumerate(row):
-            if char == "#":
-                walls.append((x, y))
-            elif char == ".":
-                pellets.add((x, y))
-            elif char in LETTERS:
-                if char in places:
-                    raise ValueError(f"bot {char!r} is drawn twice, at {places[char]} and ({x}, {y})")
-                places[char] = (x, y)
-            elif char != " ":
-                raise ValueError(f"unknown character {char!r} at ({x}, {y}); use '#', '.', ' ', a, b, x, y")
-    blocked = set(walls)
+    for x, y, char in ((x, y, char) for y, row in enumerate(rows) for x, char in enumerate(row)):
+        if char == "#":
+            blocked.add((x, y))
+        elif char == ".":
+            pellets.add((x, y))
+        elif char in places:
+            raise ValueError(f"bot {char!r} is drawn twice, at {places[char]} and ({x}, {y})")
+        elif char in LETTERS:
+            places[char] = (x, y)
+        elif char != " ":
+            raise ValueError(f"unknown character {char!r} at ({x}, {y}); use '#', '.', ' ', a, b, x, y")
     for place in food or ():
         pellets.add(_free_square(place, shape, blocked, "pellet"))
     for letter, place in (bots or {}).items():
@@ -84,7 +82,7 @@ def read_layout(
     if missing and strict:
         raise ValueError(f"missing bots: {', '.join(missing)}")
     a, x_, b, y_ = (places.get(letter) for letter in LETTERS)
-    return Layout(shape, tuple(sorted(walls)), tuple(sorted(pellets)), (a, x_, b, y_))
+    return Layout(shape, tuple(sorted(blocked)), tuple(sorted(pellets)), (a, x_, b, y_))
 
 
 def format_layout(
