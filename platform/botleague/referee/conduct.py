@@ -138,14 +138,7 @@ def conduct(
             raise PluginError(f"The rules of {variant.name} still ask seats after {most} turns.")
     with boundary:
         outcome = rules.outcome(state)
-    if outcome is None:
-        raise PluginError(f"The rules of {variant.name} give no outcome after the last turn.")
-    _require_storable(variant, outcome, Outcome, "outcome")
-    if len(outcome.places) != len(declarations) or not all(map(math.isfinite, outcome.scores)):
-        raise PluginError(
-            f"The rules of {variant.name} give an outcome that is not one of {len(declarations)} seats: {outcome}."
-        )
-    yield Finished(outcome)
+    yield Finished(_checked_outcome(variant, outcome, len(seats)))
 
 
 def is_cut_off(reply: Move) -> bool:
@@ -165,6 +158,17 @@ def _admitted(variant: Variant, seat: int, declared: object | Fault) -> object |
     kind = Fault if is_fault else variant.declaration_type
     _require_storable(variant, admitted, kind, "admit", exact=is_fault)
     return admitted
+
+
+def _checked_outcome(variant: Variant, outcome: Outcome | None, seats: int) -> Outcome:
+    if outcome is None:
+        raise PluginError(f"The rules of {variant.name} give no outcome after the last turn.")
+    _require_storable(variant, outcome, Outcome, "outcome")
+    if len(outcome.places) != seats or not all(map(math.isfinite, outcome.scores)):
+        raise PluginError(
+            f"The rules of {variant.name} give an outcome that is not one of {seats} seats: {outcome}."
+        )
+    return outcome
 
 
 def _require_storable(variant: Variant, value: object, kind: Any, method: str, *, exact: bool = True) -> None:
