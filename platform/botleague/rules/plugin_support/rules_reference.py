@@ -5,16 +5,21 @@ Listing variants creates all of them, so a game whose rules are slow to import o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
-from random import Random
 from typing import Any
 
 from botleague.rules.configuration import read_config
-from botleague.rules.contract import Rules, Told
-from botleague.rules.outcome import Outcome
-from botleague.rules.replies import Fault, Reply
-from botleague.rules.scene import Scene
+from botleague.rules.contract import Rules
+
+
+def _method(name: str) -> Any:
+    """Return a method that calls the one of this name of the made rules."""
+
+    def method(self: RulesReference, *arguments: object, **named: object) -> Any:
+        return getattr(self.made(), name)(*arguments, **named)
+
+    return method
 
 
 class RulesReference(Rules[Any]):
@@ -64,41 +69,16 @@ class RulesReference(Rules[Any]):
             self._rules = rules
         return self._rules
 
-    def admit(self, seat: int, declaration: object) -> object:
-        return self.made().admit(seat, declaration)
-
-    def start(self, declarations: Sequence[object | Fault], rng: Random) -> Any:
-        return self.made().start(declarations, rng)
-
-    def brief(self, state: Any, seat: int) -> object:
-        return self.made().brief(state, seat)
-
-    def acting(self, state: Any) -> tuple[int, ...]:
-        return self.made().acting(state)
-
-    def observe(self, state: Any, seat: int) -> object:
-        return self.made().observe(state, seat)
-
-    def apply(self, state: Any, replies: Mapping[int, Reply], rng: Random) -> Any:
-        return self.made().apply(state, replies, rng)
-
-    def illegal(self, state: Any, seat: int, value: object) -> str | Fault | None:
-        return self.made().illegal(state, seat, value)
-
-    def sample(self, state: Any, seat: int, rng: Random) -> object:
-        return self.made().sample(state, seat, rng)
-
-    def outcome(self, state: Any) -> Outcome | None:
-        return self.made().outcome(state)
-
-    def scene(self, state: Any) -> Scene:
-        return self.made().scene(state)
-
-    def view(self, told: Told, seat: int) -> Scene | None:
-        return self.made().view(told, seat)
-
-    def twins(self, state: Any, seat: int) -> Iterable[Any]:
-        return self.made().twins(state, seat)
-
-    def describe(self, state: Any, seat: int, move: object) -> str:
-        return self.made().describe(state, seat, move)
+    admit = _method("admit")
+    start = _method("start")
+    brief = _method("brief")
+    acting = _method("acting")
+    observe = _method("observe")
+    apply = _method("apply")
+    illegal = _method("illegal")
+    sample = _method("sample")
+    outcome = _method("outcome")
+    scene = _method("scene")
+    view = _method("view")
+    twins = _method("twins")
+    describe = _method("describe")
