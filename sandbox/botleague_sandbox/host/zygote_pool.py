@@ -109,18 +109,15 @@ class Zygote:
             HarnessFailure: the harness raised an exception.
             MachineryFailure: there are no processes or descriptors left.
         """
-        process = None
         with self._lock:
             self._take_in_spares()
-            for place, (spare_spec, spare) in enumerate(self._spares):
-                if spare_spec == spec and spare.is_running():
-                    process = spare
-                    del self._spares[place]
-                    break
-        if process is None:
-            with self._lock:
-                self._take_in_spares()
+            fitting = (pair for pair in self._spares if pair[0] == spec and pair[1].is_running())
+            spare = next(fitting, None)
+            if spare is None:
                 process = self._newborn(self._request(spec))
+            else:
+                self._spares.remove(spare)
+                process = spare[1]
         process.begin()
         return process
 
