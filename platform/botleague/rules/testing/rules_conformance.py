@@ -132,13 +132,7 @@ def check(
         match.forget()
         played.append(match)
         if step.repeats is not None:
-            first = played[number - step.repeats]
-            if step.is_other_seed and first.digest(with_briefs=False) != match.digest(with_briefs=False):
-                raise NotConforming(
-                    f"{first}: another seed and the same moves gave another match, though has_chance is False"
-                )
-            if not step.is_other_seed and first.digest() != match.digest():
-                raise NotConforming(f"{first}: the same seed and moves gave another match the second time")
+            _require_same(played[number - step.repeats], match, is_other_seed=step.is_other_seed)
     if variant.opening_turns is not None:
         for number in sorted({variant.seats.least, variant.seats.most}):
             pairs, problem = check_late_joiner(variant, _declarations(variant, number), seeds[0])
@@ -196,6 +190,17 @@ def _planned(
             one_out[seat] = Fault("rejected", "excluded by the conformance kit")
             yield _Step(seeds[0], {"declarations": one_out})
         yield _Step(seeds[0], {"declarations": [Fault("crash", "did not start")] * number})
+
+
+def _require_same(first: _Match, again: _Match, *, is_other_seed: bool) -> None:
+    """Require equal data of two matches with the same moves."""
+    if first.digest(with_briefs=not is_other_seed) == again.digest(with_briefs=not is_other_seed):
+        return
+    if is_other_seed:
+        raise NotConforming(
+            f"{first}: another seed and the same moves gave another match, though has_chance is False"
+        )
+    raise NotConforming(f"{first}: the same seed and moves gave another match the second time")
 
 
 def _declared_keys(variant: Variant) -> dict[str, DeclaredKeys]:
