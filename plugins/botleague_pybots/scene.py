@@ -38,7 +38,6 @@ from botleague_pybots.battle.round import Round
 from botleague_pybots.battle.traces import Traces, Wreck
 from botleague_pybots.tournament import count_wins
 
-
 _FLOOR, _GRID, _WALL, _SHARP = "#f6f3ec", "#e8e4da", "#6b707b", "#b3341f"
 _TREAD, _TRACK, _WRECK, _SPARK = "#4a4d55", "#cfc9bb", "#8f8b83", "#e07b00"
 _ON_HULL, _CARD, _INK, _SOFT, _STRANGER = "#fffffe", "#ffffff", "#15181d", "#59616c", "#7d8088"
