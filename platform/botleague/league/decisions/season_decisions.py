@@ -272,28 +272,40 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
             another version plays because of it, or later rounds of a bracket depend on it.
     """
     connection = season.connection
+    row = _undoable(season, number)
+    if row.kind == "replayed" and row.fixture_id is not None:
+        results.put_back(connection, row.fixture_id, row.content["epoch"])
+        matches.annul(connection, [row.fixture_id])
+    planned, _ = fixtures.counts(connection, season.id)
+    last = matches.last_round(connection, season.id)
+    season.log(
+        "undone", row.version_id, row.fixture_id, undoes=number, planned=planned, round=last, reason=reason
+    )
+    return row, *_give_back(season, row)
+
+
+def _undoable(season: Season, number: int) -> EventRow:
+    """Return an event of the log, refusing with a UsageError one that cannot be undone."""
+    connection = season.connection
     log = events.events(connection, season.id)
+    entry = f"Entry {number} of the log"
     row = next((row for row in log if row.number == number), None)
     if row is None:
         raise UsageError(f"The log of this season has no entry {number}. See `botleague organise log`.")
     if row.kind == "paused":
-        raise UsageError(
-            f"Entry {number} of the log paused the league. To resume it: "
-            f"{shlex.join(['botleague', 'organise', 'resume', season.league.name])}"
-        )
+        resume = shlex.join(["botleague", "organise", "resume", season.league.name])
+        raise UsageError(f"{entry} paused the league. To resume it: {resume}")
     if row.kind not in _UNDOABLE:
-        raise UsageError(
-            f"Entry {number} of the log is {row.kind!r}, which cannot be undone; {', '.join(_UNDOABLE)} can."
-        )
+        raise UsageError(f"{entry} is {row.kind!r}, which cannot be undone; {', '.join(_UNDOABLE)} can.")
     standing = in_force(log)
     if row not in standing:
-        raise UsageError(f"Entry {number} of the log was already undone.")
+        raise UsageError(f"{entry} was already undone.")
     if row.version_id is not None and row.kind in _LEAVING:
         refuse_if_erased(connection, [season.roster.member(row.version_id).version])
     if "back" in row.content:
         back, title = season.names[row.content["back"]].title, season.names[row.version_id or 0].title
         raise UsageError(
-            f"Entry {number} of the log cannot be undone: {back} plays now. To let {title} play again: "
+            f"{entry} cannot be undone: {back} plays now. To let {title} play again: "
             f"botleague organise reinstate {quote(season.league.name)} {title}"
         )
     frozen = season.frozen
@@ -302,29 +314,19 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
     planned, _ = fixtures.counts(connection, season.id)
     if row.kind in _LEAVING and planned > row.content.get("planned", 0) and season.format.has_bracket:
         raise UsageError(
-            f"Entry {number} of the log cannot be undone: later bracket rounds depend on it. Start the next season."
+            f"{entry} cannot be undone: later bracket rounds depend on it. Start the next season."
         )
-    again = [
-        later.number for later in standing if later.kind == "replayed" and later.fixture_id == row.fixture_id
-    ]
-    about = "" if row.fixture_id is None else season.match_called(row.fixture_id)
-    if row.kind == "voided" and again and again[-1] > number:
-        raise UsageError(
-            f"Entry {number} of the log cannot be undone: entry {again[-1]} reran match {about}."
+    if row.kind in ("voided", "replayed") and row.fixture_id is not None:
+        called = season.match_called(row.fixture_id)
+        reruns = (
+            one.number for one in standing if one.kind == "replayed" and one.fixture_id == row.fixture_id
         )
-    if row.kind == "replayed":
-        assert row.fixture_id is not None
-        if again[-1] > number or _is_played(season, row.fixture_id):
-            raise UsageError(
-                f"Entry {number} of the log cannot be undone: match {about} has been played again."
-            )
-        results.put_back(connection, row.fixture_id, row.content["epoch"])
-        matches.annul(connection, [row.fixture_id])
-    last = matches.last_round(connection, season.id)
-    season.log(
-        "undone", row.version_id, row.fixture_id, undoes=number, planned=planned, round=last, reason=reason
-    )
-    return row, *_give_back(season, row)
+        rerun = max(reruns, default=0)
+        if row.kind == "voided" and rerun > number:
+            raise UsageError(f"{entry} cannot be undone: entry {rerun} reran match {called}.")
+        if row.kind == "replayed" and (rerun > number or _is_played(season, row.fixture_id)):
+            raise UsageError(f"{entry} cannot be undone: match {called} has been played again.")
+    return row
 
 
 def _give_back(season: Season, row: EventRow) -> tuple[int, int]:
