@@ -98,8 +98,6 @@ class Member(msgspec.Struct):
         division: where it plays; bots of different divisions do not meet.
         joined: the first round it may be paired in.
         planned: how many matches had been planned when it joined; 0 where an older botleague did not note it.
-        predecessor: of an older botleague, where two versions of a bot played side by side: the other one, whose
-            rating the first of this member's versions carries on.
         status: "" while it is in, else the kind of the event that took it out.
         reason: why, in words.
         suspended: the versions that may not play, and why.
@@ -114,7 +112,6 @@ class Member(msgspec.Struct):
     division: str = ""
     joined: int = 1
     planned: int = 0
-    predecessor: int | None = None
     status: str = ""
     reason: str = ""
     suspended: dict[int, str] = msgspec.field(default_factory=dict)
@@ -392,7 +389,6 @@ def _apply(member: Member, row: EventRow) -> None:
         case "joined":
             member.joined = int(row.content["round"])
             member.planned = int(row.content.get("planned", 0))
-            member.predecessor = row.content.get("predecessor")
         case "updated":
             assert row.version_id is not None
             member.versions.append((row.version_id, int(row.content["ordinal"])))
