@@ -16,7 +16,7 @@ from typing import Any
 
 from botleague.errors import UsageError
 from botleague.league.decisions.season_decisions import is_over
-from botleague.league.scheduling import begin_season, settings_for_field, settings_with_prior
+from botleague.league.scheduling import begin_season, settings_for_field
 from botleague.league.season import LeagueSettings, Season, open_season, refuse_to_derive
 from botleague.league.season_ratings import last_sequence, online_shift, present_states, write_state
 from botleague.league.tables import Standing, read_standings
@@ -67,10 +67,7 @@ def new_season(
             StartRow(version, write_state(last.system, state), last.system.display(state).value)
             for version, state in carried(last, settings, version_ids, carry).items()
         ]
-    settings = settings_for_field(settings, last.plugins, len(version_ids))
-    settings = settings_with_prior(
-        settings, last.plugins, version_ids, divisions or {}, has_starts=bool(starts)
-    )
+    settings = settings_for_field(settings, last.plugins, version_ids, divisions, has_starts=bool(starts))
     leagues.add_season(connection, league.id, settings.encode())
     season = open_season(connection, last.plugins, league.name)
     begin_season(season, version_ids, divisions=divisions, starts=starts)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         round_count,
         season_entrants,
         settings_for_field,
-        settings_with_prior,
     )
 
 if not TYPE_CHECKING:  # type checkers know the names above, and refuse others

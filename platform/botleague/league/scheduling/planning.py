@@ -68,34 +68,36 @@ def create_league(
     check_openings(variant, settings.openings)
     variant_id = leagues.variant_id(connection, variant.name, variant.game, digest, config)
     starts = list(starts)
-    settings = settings_for_field(settings, plugins, len(version_ids))
-    settings = settings_with_prior(settings, plugins, version_ids, divisions or {}, has_starts=bool(starts))
+    settings = settings_for_field(settings, plugins, version_ids, divisions, has_starts=bool(starts))
     leagues.create(connection, name, variant_id, settings.encode())
     season = open_season(connection, plugins, name)
     begin_season(season, version_ids, divisions=divisions, starts=starts)
     return season
 
 
-def settings_for_field(settings: LeagueSettings, plugins: PluginHost, entrants: int) -> LeagueSettings:
-    """Return ``settings`` with the missing options that the rating system derives from the number of entrants."""
-    system = plugins.ratings.make(settings.rating, settings.rating_options)
-    with Boundary("rating system", system.name):
-        derived = system.field_options(entrants, settings.seats)
-    return msgspec.structs.replace(settings, rating_options={**derived, **settings.rating_options})
-
-
-def settings_with_prior(
+def settings_for_field(
     settings: LeagueSettings,
     plugins: PluginHost,
     version_ids: Sequence[int],
-    divisions: Mapping[int, str],
+    divisions: Mapping[int, str] | None,
     *,
     has_starts: bool,
 ) -> LeagueSettings:
-    """Return ``settings`` with the prior of batch tables that the pairings allow."""
+    """Return ``settings`` with what follows from the entrants.
+
+    These are the missing options that the rating system derives from their number, and the prior of batch tables that
+    the pairings allow.
+    """
+    system = plugins.ratings.make(settings.rating, settings.rating_options)
+    with Boundary("rating system", system.name):
+        derived = system.field_options(len(version_ids), settings.seats)
     form = plugins.formats.make(settings.format, settings.format_options)
-    where = [divisions.get(version, "") for version in version_ids]
-    return msgspec.structs.replace(settings, prior=prior_for(form, where, has_starts=has_starts))
+    where = [(divisions or {}).get(version, "") for version in version_ids]
+    return msgspec.structs.replace(
+        settings,
+        rating_options={**derived, **settings.rating_options},
+        prior=prior_for(form, where, has_starts=has_starts),
+    )
 
 
 def begin_season(
