@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
 from msgspec import structs
 
 from botleague.application.leagues.entry import (
@@ -39,17 +40,58 @@ class NewSeason(NamedTuple):
     command: str
 
 
+class NextSeason(msgspec.Struct, frozen=True, kw_only=True):
+    """The entrants of a league's next season, and the end of the previous one.
+
+    Attributes:
+        named: bots that play; empty for all active bots, each with its newest version.
+        carry: part of a rating's distance from the start value that is kept; None for a fresh start.
+        close: cancel the remaining matches of the previous season.
+        promote: number of bots that move up and down between divisions.
+        division: texts of ``NAME=BOT,BOT,...``.
+        takes_all: all submitted bots play too, new ones in the last division.
+    """
+
+    named: Sequence[str] = ()
+    carry: float | None = None
+    close: bool = False
+    promote: int | None = None
+    division: Sequence[str] = ()
+    takes_all: bool = False
+
+    def refuse_contradictions(self) -> None:
+        """Refuse choices that exclude each other, with a UsageError."""
+        if self.takes_all and self.division:
+            raise UsageError("--all cannot be combined with --division.")
+        if self.promote is not None and (self.division or self.named):
+            raise UsageError("--promote cannot be combined with BOT arguments or --division.")
+
+    @property
+    def derived(self) -> str:
+        """The choice that uses the standings of the previous season; "" for none."""
+        if self.promote is not None:
+            return "--promote"
+        if self.carry is not None:
+            return "--carry"
+        names_all = (self.named or self.division) and not self.takes_all
+        return "" if names_all else "A next season without named bots"
+
+    def command(self, league: str, options: LeagueOptions) -> str:
+        """Return the command that starts a season in the same way."""
+        switches = [flag for flag, is_on in (("--all", self.takes_all), ("--close", self.close)) if is_on]
+        words = ["season", "new", league, *self.named, *switches]
+        divisions = [("--division", one) for one in self.division]
+        for flag, value in (("--carry", self.carry), ("--promote", self.promote), *divisions):
+            words += [] if value is None else [flag, typed(value)]
+        return command_text(words, options)
+
+
 def begin_next_season(
     workspace: Workspace,
     league: str,
     options: LeagueOptions,
+    coming: NextSeason,
     *,
-    named: Sequence[str] = (),
-    carry: float | None = None,
-    close: bool = False,
-    promote: int | None = None,
-    division: Sequence[str] = (),
-    takes_all: bool = False,
     after: str | None = None,
     visitor: CurrentUser = COMMAND_LINE,
 ) -> NewSeason:
@@ -57,32 +99,14 @@ def begin_next_season(
 
     Args:
         options: changed settings.
-        named: bots that play; empty for all active bots, each with its newest version.
-        carry: part of a rating's distance from the start value that is kept; None for a fresh start.
-        close: cancel the remaining matches of the previous season.
-        promote: number of bots that move up and down between divisions.
-        division: texts of ``NAME=BOT,BOT,...``.
-        takes_all: all submitted bots play too, new ones in the last division.
         after: number of the previous season as a form gives it; None for the current season.
 
     Raises:
         UsageError: the previous season is not over, or not the current one, or is frozen and no bots are named, or
             the options do not fit together.
     """
-    if takes_all and division:
-        raise UsageError("--all cannot be combined with --division.")
-    if promote is not None and (division or named):
-        raise UsageError("--promote cannot be combined with BOT arguments or --division.")
-    command = _command(
-        league,
-        options,
-        named,
-        carry=carry,
-        close=close,
-        promote=promote,
-        division=division,
-        takes_all=takes_all,
-    )
+    coming.refuse_contradictions()
+    command = coming.command(league, options)
     # The old seed may be public, and would reveal the random choices of every match to come.
     if options.seed is None:
         options = structs.replace(options, seed=new_league_seed())
@@ -91,74 +115,63 @@ def begin_next_season(
         with database.reading() as connection:
             last = open_season(connection, plugins, league)
             variant, settings = last.variant, options.settings(last.variant, plugins, last.settings)
-        with entering(workspace, database, variant, [*named, *bots_of_divisions(division)]) as entry:
-            divisions = entry.divisions(division)
-            chosen = entry.versions(named) if named else list(divisions)
+        texts = [*coming.named, *bots_of_divisions(coming.division)]
+        with entering(workspace, database, variant, texts) as entry:
+            divisions = entry.divisions(coming.division)
+            chosen = entry.versions(coming.named) if coming.named else list(divisions)
             last = open_season(entry.connection, plugins, league)
             if after:
                 season_start.refuse_unless_current(last, after)
-            if carry is not None or promote is not None or takes_all or not chosen:
-                option = "--promote" if promote is not None else "--carry" if carry is not None else ""
-                season_start.refuse_unrevealed(last, option or "A next season without named bots")
-            if close:
+            if coming.derived:
+                season_start.refuse_unrevealed(last, coming.derived)
+            if coming.close:
                 season_decisions.close(last, "a new season begins")
             refuse_strangers(entry.connection, visitor, league, variant.game, chosen)
-            newest = _newest(last)
-            divisions = divisions or _divisions_of_newest(last, newest, promote)
-            if takes_all:
-                newcomers = _newcomers(last, visitor)
-                divisions |= dict.fromkeys(newcomers, last.roster.divisions[-1])
-                chosen = _joined(last, chosen, [*newest.values(), *newcomers])
-            chosen = chosen or list(dict.fromkeys(newest.values()))
-            if not division:
-                # The highest division is that of the first entrant. A relegated bot must not be the first.
-                order = last.roster.divisions
-                divisions = {version: divisions.get(version, order[-1]) for version in chosen}
-                chosen.sort(key=lambda version: order.index(divisions[version]))
+            divisions = _entrants(last, coming, chosen, divisions, visitor)
             is_endless = plugins.formats.make(settings.format, settings.format_options).is_endless
-            if len(chosen) < settings.seats and not is_endless:
-                advice = "" if takes_all else ", or enter all submitted ones with --all"
+            if len(divisions) < settings.seats and not is_endless:
+                advice = "" if coming.takes_all else ", or enter all submitted ones with --all"
                 raise UsageError(
-                    f"A match needs {counted(settings.seats, 'bot')}, but only {len(chosen)} would enter the next "
+                    f"A match needs {counted(settings.seats, 'bot')}, but only {len(divisions)} would enter the next "
                     f"season. Name the bots that play{advice}."
                 )
             made = season_start.new_season(
-                last,
-                settings,
-                chosen,
-                carry=carry,
-                divisions={version: divisions.get(version, "") for version in chosen},
+                last, settings, list(divisions), carry=coming.carry, divisions=divisions
             )
             content = {"command": command, "changed": {"season": [last.row.number, made.row.number]}}
             organiser_notes.add_decision(
                 entry.connection, made.id, "season", content, time.time(), account_id=visitor.account or None
             )
-            if (named or division) and not visitor.account:  # the form says the same
-                warn_of_frozen(entry.connection, chosen)
-            return NewSeason(made.row.number, len(chosen), settings, command)
+            if (coming.named or coming.division) and not visitor.account:  # the form says the same
+                warn_of_frozen(entry.connection, list(divisions))
+            return NewSeason(made.row.number, len(divisions), settings, command)
 
 
-def _command(
-    league: str,
-    options: LeagueOptions,
-    named: Sequence[str],
-    *,
-    carry: float | None,
-    close: bool,
-    promote: int | None,
-    division: Sequence[str],
-    takes_all: bool,
-) -> str:
-    """Return the command that starts a season in the same way."""
-    switches = [flag for flag, is_on in (("--all", takes_all), ("--close", close)) if is_on]
-    words = ["season", "new", league, *named, *switches]
-    for flag, value in (
-        ("--carry", carry),
-        ("--promote", promote),
-        *(("--division", one) for one in division),
-    ):
-        words += [] if value is None else [flag, typed(value)]
-    return command_text(words, options)
+def _entrants(
+    last: Season,
+    coming: NextSeason,
+    chosen: Sequence[int],
+    divisions: Mapping[int, str],
+    visitor: CurrentUser,
+) -> dict[int, str]:
+    """Return the versions that enter the next season, in order, with their divisions.
+
+    Args:
+        chosen: those of the named bots, or of the bots in named divisions.
+        divisions: the named divisions.
+    """
+    newest, order = _newest(last), last.roster.divisions
+    divisions = divisions or _divisions_of_newest(last, newest, coming.promote)
+    if coming.takes_all:
+        newcomers = _newcomers(last, visitor)
+        divisions = {**divisions, **dict.fromkeys(newcomers, order[-1])}
+        chosen = _joined(last, chosen, [*newest.values(), *newcomers])
+    chosen = chosen or list(dict.fromkeys(newest.values()))
+    if coming.division:
+        return {version: divisions.get(version, "") for version in chosen}
+    # The highest division is that of the first entrant. A relegated bot must not be the first.
+    chosen = sorted(chosen, key=lambda version: order.index(divisions.get(version, order[-1])))
+    return {version: divisions.get(version, order[-1]) for version in chosen}
 
 
 def _divisions_of_newest(last: Season, newest: Mapping[int, int], promote: int | None) -> dict[int, str]:

@@ -9,6 +9,7 @@ import typer
 
 from botleague.application import LeagueOptions, Workspace
 from botleague.application.leagues import (
+    NextSeason,
     begin_next_season,
     matches_in_words,
     unentered_bots,
@@ -69,10 +70,7 @@ def new(
         botleague season new cup --format knockout --format-option best_of=3
     """
     workspace = Workspace(db, with_siblings=with_siblings)
-    begun = begin_next_season(
-        workspace,
-        league,
-        options,
+    coming = NextSeason(
         named=bots or [],
         carry=carry,
         close=close,
@@ -80,6 +78,7 @@ def new(
         division=division or [],
         takes_all=takes_all,
     )
+    begun = begin_next_season(workspace, league, options, coming)
     with workspace.season(league) as made:
         variant, matches, unentered = made.league.variant, matches_in_words(made), unentered_bots(made)
         if text := unentered_text(made):
