@@ -6,7 +6,7 @@ other settings can be refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from operator import attrgetter
 from typing import Annotated, Any, get_args
@@ -136,58 +136,62 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Raises:
             UsageError: a setting does not fit the variant or the format, or is out of range.
         """
-        format = self.format or base.format
-        available = plugins.formats.options(format)
-        keeps_format = format == base.format
-        format_options = dict(base.format_options) if keeps_format else {}
-        format_options |= self.format_options or {}
-        seats = self._seats(variant, plugins, format, base.seats if keeps_format else None)
-        if "seats" in available:
-            format_options["seats"] = seats
-        if self.rounds is not None:
-            if "rounds" not in available:
-                raise UsageError(f"The format {format} does not accept --rounds.")
-            format_options["rounds"] = self.rounds
-        if self.staff is not None:
-            if "staff" not in available:
-                raise UsageError(f"The format {format} does not accept --staff.")
-            format_options["staff"] = len(self.staff)
+        name = self.format or base.format
+        keeps_format = name == base.format
+        available = plugins.formats.options(name)
+        seats = self._seats(variant, plugins, name, base.seats if keeps_format else None)
         rating = self.rating or base.rating
         rating_options = dict(base.rating_options) if rating == base.rating else {}
         rating_options |= self.rating_options or {}
+        format_options = dict(base.format_options) if keeps_format else {}
+        format_options |= self._format_options(name, available, seats)
         # The rating system defines the scale of its ratings, and the format has to expect the same.
         if "scale" in available:
             scale = plugins.ratings.make(rating, rating_options).scale
             if scale != available["scale"].default:
                 format_options.setdefault("scale", scale)
-        table, new_versions = self.table, self.new_versions
-        form = plugins.formats.make(format, format_options)
-        # A running league keeps its settings; another format has its own.
-        if not keeps_format:
-            if form.default_table not in (kinds := get_args(TableKind)):
-                raise PluginError(
-                    f"The format {format} has the default table {form.default_table!r}. Tables: {', '.join(kinds)}."
-                )
-            table = table or form.default_table
-            new_versions = new_versions or form.default_new_versions
-        openings = self.openings
-        # Openings, too, depend on how often bots meet.
-        if openings is None and (format, format_options) != (base.format, base.format_options):
-            openings = default_openings(variant, form)
-        check_openings(variant, openings or 0)
-        values = {
-            **{name: getattr(self, name) for name in _PLACES},
-            "format": format,
+        form = plugins.formats.make(name, format_options)
+        values: dict[str, Any] = {
+            **{place: getattr(self, place) for place in _PLACES},
+            "format": name,
             "format_options": format_options,
             "seats": seats,
             "rating": rating,
             "rating_options": rating_options,
-            "table": table,
-            "openings": openings,
-            "new_versions": new_versions,
             "seed": None if self.seed is None else checked_seed(self.seed),
         }
+        # A running league keeps its settings; another format has its own.
+        if not keeps_format:
+            if form.default_table not in (kinds := get_args(TableKind)):
+                raise PluginError(
+                    f"The format {name} has the default table {form.default_table!r}. Tables: {', '.join(kinds)}."
+                )
+            values["table"] = self.table or form.default_table
+            values["new_versions"] = self.new_versions or form.default_new_versions
+        # Openings, too, depend on how often bots meet.
+        if self.openings is None and (name, format_options) != (base.format, base.format_options):
+            values["openings"] = default_openings(variant, form)
+        check_openings(variant, values["openings"] or 0)
         return _changed(base, values)
+
+    def _format_options(self, format: str, available: Collection[str], seats: int) -> dict[str, Any]:
+        """Return the given options of a format, with those that are settings of their own.
+
+        Raises:
+            UsageError: the format does not have one of the latter.
+        """
+        options = dict(self.format_options or {})
+        if "seats" in available:
+            options["seats"] = seats
+        for name, value in (
+            ("rounds", self.rounds),
+            ("staff", None if self.staff is None else len(self.staff)),
+        ):
+            if value is not None:
+                if name not in available:
+                    raise UsageError(f"The format {format} does not accept --{name}.")
+                options[name] = value
+        return options
 
     @classmethod
     def of(cls, settings: LeagueSettings, staff: Sequence[str] = ()) -> LeagueOptions:
