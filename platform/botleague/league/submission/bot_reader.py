@@ -370,16 +370,11 @@ def _with_entry(
     if path and path not in files:
         raise SubmissionError(f"{label} contains no {path}. Its modules: {_some(modules)}.")
     entry = path or next((entry for entry in with_wasm(entries) if entry in files), "")
-    top = [path for path in modules if "/" not in path]
-    # A script that builds a module is not the bot.
-    top = [path for path in top if path.endswith(WASM)] or top
     if "__init__.py" in files and (has_folder or not entry or path) and "/" not in entry:
         # The folder itself is the package: its modules import each other relatively, or by its name.
-        return {
-            f"{package}/{path}": content for path, content in files.items()
-        }, f"{package}/{entry or '__init__.py'}{bot}"
-    if not entry and len(top) == 1:
-        (entry,) = top
+        moved = {f"{package}/{path}": content for path, content in files.items()}
+        return moved, f"{package}/{entry or '__init__.py'}{bot}"
+    entry = entry or _only_module(modules)
     if entry.endswith(WASM) and bot:
         raise SubmissionError(
             f"--entry {requested!r}: a WebAssembly module is one bot. Write --entry {entry}."
@@ -394,6 +389,13 @@ def _with_entry(
         f"{label} has no entry module. It contains {counted(len(modules), 'module')}: {_some(modules)}. Rename "
         f"the one to start to {' or '.join(entries)}, or choose it with --entry, like --entry {modules[0]}."
     )
+
+
+def _only_module(modules: Sequence[str]) -> str:
+    """Return the only module outside folders, "" for several; a script that builds a .wasm file is not a bot."""
+    top = [path for path in modules if "/" not in path]
+    top = [path for path in top if path.endswith(WASM)] or top
+    return top[0] if len(top) == 1 else ""
 
 
 def _some(paths: Iterable[str]) -> str:

@@ -203,6 +203,7 @@ def told(
     used = [report.seats[seat] for seat, _, report in own]
     notes = [note for one in used for note in read_journal(one.journal)]
     times = [_counted_ms(note, time) for note in notes if note.wall_ms]
+    proposes = any(note.proposals for note in notes)
     sets = [one for one in _sets(in_order) if len(one) == set_size(seats)]
     new = _without_repeats(sets)
     points = [_points(one) for one in new]
@@ -221,9 +222,7 @@ def told(
         score=fmean(report.outcome.scores[seat] for seat, _, report in own),
         faults=dict(sorted(sum((Counter(one.faults) for one in used), Counter()).items())),
         first_fault=next(filter(None, (_first_fault(*one) for one in own)), None),
-        cut_off=sum(_cut_off(seat, report) for seat, _, report in own)
-        if any(one.proposals for one in notes)
-        else 0,
+        cut_off=sum(_cut_off(seat, report) for seat, _, report in own) if proposes else 0,
         median_ms=median(times) if times else 0.0,
         worst_ms=max(times, default=0.0),
         memory_mib=max(one.peak_memory for one in used) / 2**20,
