@@ -29,7 +29,7 @@ import msgspec
 from botleague.errors import UsageError, counted, did_you_mean, few_or_where
 from botleague.league.season import Season
 from botleague.listing import Column, Number, title_of, unless_zero, with_error
-from botleague.ratings import MirroredSet, count_units, head_to_head, performance
+from botleague.ratings import MirroredSet, Performance, count_units, head_to_head, performance
 from botleague.rules.formats import Game
 from botleague_storage import matches
 from botleague_storage.league_rows.fixtures import Match
@@ -156,9 +156,7 @@ def marks(season: Season, scheme: Sequence[Demand]) -> list[Mark]:
     anchors = season.roster.anchors
     values = {name: anchors.get(version, POOL_RATING) for version, name in pool.items()}
     rows = [
-        _mark(
-            season, version, list(dict.fromkeys(pool.values())), scheme, sets[version], values, open_[version]
-        )
+        _mark(season, version, scheme, _evidence(sets[version], values), open_[version])
         for version in outside
     ]
     return sorted(rows, key=lambda row: row.bot)
@@ -233,59 +231,68 @@ def _set_of(version: int, members: Sequence[Match], pool: Mapping[int, str]) -> 
     return _Set(games, points)
 
 
-def _mark(
-    season: Season,
-    version: int,
-    pool: Sequence[str],
-    scheme: Sequence[Demand],
-    sets: Sequence[_Set],
-    values: Mapping[str, float],
-    open_: int,
-) -> Mark:
-    row, member = season.names[version], season.roster.member(version)
-    met = {name: _meeting(name, sets) for name in pool}
-    games, points = sum(one.games for one in met.values()), sum(one.points for one in met.values())
-    share = points / games if games else None
-    estimate = None
-    if games:
-        estimate = performance(
-            [
-                MirroredSet(values[name], one.games[name], one.points[name])
-                for one in sets
-                for name in one.games
-            ]
-        )
+class _Evidence(msgspec.Struct, frozen=True):
+    """Results of a bot against the pool; share and performance are None without a complete set.
 
-    def judge(demand: Demand) -> tuple[bool, str]:
-        """Return whether a condition is met, and the evidence."""
+    Attributes:
+        met: by name of the bot in the pool.
+    """
+
+    met: Mapping[str, Meeting]
+    share: float | None
+    performance: Performance | None
+
+    def judge(self, demand: Demand) -> tuple[bool, str]:
+        """Return whether a condition is met, and why."""
         if demand.kind == "beats":
-            one = met[demand.bot]
+            one = self.met[demand.bot]
             return 2 * one.points > one.games, f"{demand.bot} {_in_words(one)}"
-        if share is None or estimate is None:
+        if self.share is None or self.performance is None:
             return False, "no complete set"
         if demand.kind == "share":
-            return share >= demand.least, f"share {share:.3f} of {demand.least:g}"
-        return (
-            estimate.rating >= demand.least,
-            f"rating {estimate.rating:.0f} ±{estimate.error:.0f} of {demand.least:g}",
-        )
+            return self.share >= demand.least, f"share {self.share:.3f} of {demand.least:g}"
+        rating, error = self.performance.rating, self.performance.error
+        return rating >= demand.least, f"rating {rating:.0f} ±{error:.0f} of {demand.least:g}"
 
-    verdicts = [] if member.status == "disqualified" else [(demand.mark, *judge(demand)) for demand in scheme]
+
+def _evidence(sets: Sequence[_Set], values: Mapping[str, float]) -> _Evidence:
+    """Return a bot's results in its sets.
+
+    Args:
+        values: ratings of the pool, by name.
+    """
+    met = {name: _meeting(name, sets) for name in values}
+    games, points = sum(one.games for one in met.values()), sum(one.points for one in met.values())
+    if not games:
+        return _Evidence(met, None, None)
+    mirrored = [
+        MirroredSet(values[name], one.games[name], one.points[name]) for one in sets for name in one.games
+    ]
+    return _Evidence(met, points / games, performance(mirrored))
+
+
+def _mark(
+    season: Season, version: int, scheme: Sequence[Demand], evidence: _Evidence, open_matches: int
+) -> Mark:
+    row, member = season.names[version], season.roster.member(version)
+    demands = () if member.status == "disqualified" else scheme
+    verdicts = [(demand.mark, *evidence.judge(demand)) for demand in demands]
     last = max((place for place, (_, holds, _) in enumerate(verdicts) if holds), default=-1)
-    because = [f"{mark}: {evidence}" for mark, _, evidence in verdicts[max(0, last) : last + 1]]
-    because += [f"not {mark}: {evidence}" for mark, _, evidence in verdicts[last + 1 : last + 2]]
+    because = [f"{mark}: {why}" for mark, _, why in verdicts[max(0, last) : last + 1]]
+    because += [f"not {mark}: {why}" for mark, _, why in verdicts[last + 1 : last + 2]]
+    reached = evidence.performance
     return Mark(
         bot=row.bot,
         version=row.number,
         owner=row.owner,
         mark=verdicts[last][0] if last >= 0 else "",
         because="; ".join(because),
-        share=share,
-        rating=None if estimate is None else estimate.rating,
-        error=None if estimate is None else estimate.error,
-        open=open_,
+        share=evidence.share,
+        rating=None if reached is None else reached.rating,
+        error=None if reached is None else reached.error,
+        open=open_matches,
         status=member.status,
-        meetings=tuple(met.values()),
+        meetings=tuple(evidence.met.values()),
     )
 
 
