@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,8 @@ from botleague.league import LeagueSettings, create_league
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
 from botleague_storage import Database, events
-from botleague_storage.league_rows.leagues import LeagueRow
 
-from .scripted_league import entered
+from .scripted_league import MakeLeague, ScriptedLeague, entered
 
 
 @pytest.fixture
@@ -25,7 +24,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 @pytest.fixture
-def opened(plugins: PluginHost, guessing: Variant) -> Callable[..., LeagueRow]:
+def opened(plugins: PluginHost, guessing: Variant) -> MakeLeague:
     """Makes a league of bots called by single letters."""
 
     def make(
@@ -35,14 +34,15 @@ def opened(plugins: PluginHost, guessing: Variant) -> Callable[..., LeagueRow]:
         divisions: Mapping[str, str] | None = None,
         starts: Sequence[events.StartRow] = (),
         **terms: Any,
-    ) -> LeagueRow:
+    ) -> ScriptedLeague:
         options = terms.pop("format_options", {})
         settings = LeagueSettings(seed=5, format_options=options, **terms)
         with database.writing() as connection:
             versions = [entered(connection, letter) for letter in names]
             chosen = {versions[names.index(bot)]: where for bot, where in (divisions or {}).items()}
-            return create_league(
+            create_league(
                 connection, plugins, name, guessing, settings, versions, divisions=chosen, starts=starts
-            ).league
+            )
+        return ScriptedLeague(database, plugins, name)
 
     return make

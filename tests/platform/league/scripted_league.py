@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
+from sqlalchemy.engine import Connection
 
 from botleague.application.decisions import organiser_decisions
+from botleague.errors import UsageError
 from botleague.executors import MatchOrder, MatchOutcome
 from botleague.league import Runner, Season, open_season
 from botleague.league.decisions import season_decisions
-from botleague.league.season.hash_chain import check_chain
+from botleague.league.results import count_in
+from botleague.league.season.hash_chain import check_chain, fingerprint
 from botleague.league.season_ratings.round_ratings import check_ranking
 from botleague.league.tables.mark_scheme import Mark, marks, read_scheme
 from botleague.league.tables.standings import read_standings
@@ -30,7 +35,6 @@ from botleague.referee.record import StoredReply, TurnRecord
 from botleague.rules import Outcome, places_by_score
 from botleague_server.team.team_page import bot_state
 from botleague_storage import Database, bots, events, fixtures, matches, ratings
-from botleague_storage.league_rows.leagues import LeagueRow
 
 Strength = Callable[[str, random.Random], float]
 
@@ -127,65 +131,6 @@ def ignore(_: object) -> None:
     pass
 
 
-def play(
-    database: Database,
-    plugins: PluginHost,
-    league: LeagueRow,
-    hosts: ScriptedHosts,
-    more: int | None = None,
-    is_over: Callable[[], bool] | None = None,
-) -> None:
-    """Run a league, or only so many rounds more."""
-    rounds = None
-    if more is not None:
-        with database.reading() as connection:
-            season = open_season(connection, plugins, league.name)
-            last = matches.last_round(connection, season.id)
-            rounds = last - fixtures.is_open(connection, season.id) + more
-    Runner(database, plugins, hosts, "r").run(league.name, ignore, rounds=rounds, is_over=is_over)
-
-
-def account_of(database: Database, plugins: PluginHost, league: LeagueRow) -> list[Any]:
-    """Everything that must not depend on how a season was played; and whether the stored fold is the pure one."""
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
-        assert list(check_fold(season)) == list(check_sums(season)) == []
-        assert [*check_events(season), *check_marks(season), *check_plan(season)] == []
-        assert [*check_chain(season), *check_ranking(season)] == []
-        return [
-            read_standings(open_season(connection, plugins, league.name)),
-            ratings.ratings(connection, season.id),
-            list(ratings.each_change(connection, season.id)),
-            [
-                (match.versions, match.is_void, match.label)
-                for match in matches.matches(connection, season.id)
-            ],
-        ]
-
-
-def write_export(database: Database, plugins: PluginHost, league: LeagueRow, folder: Path) -> None:
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
-        for table in exported(season, ignore):
-            with (folder / f"{table.name}.csv").open("w", newline="") as file:
-                write_csv(file, table.columns, table.rows)
-        (folder / "settings.json").write_bytes(msgspec.json.encode(export_terms(season)))
-
-
-def export_findings(database: Database, plugins: PluginHost, league: LeagueRow) -> list[Difference]:
-    """Export a season, and return what does not follow from its files."""
-    with tempfile.TemporaryDirectory() as folder:
-        write_export(database, plugins, league, Path(folder))
-        return list(check_export(Path(folder), plugins))
-
-
-def rows_of(database: Database, plugins: PluginHost, league: LeagueRow, **options: Any) -> dict[str, Any]:
-    with database.reading() as connection:
-        return {
-            row.bot: row for row in read_standings(open_season(connection, plugins, league.name), **options)
-        }
-
-
 def handed_in(connection: Any, name: str, text: str) -> int:
     """Store the next version of a bot, and return it."""
     source = bots.Source({"bot.py": text.encode()}, "bot.py")
@@ -207,14 +152,6 @@ def digest_of(text: str) -> str:
     return bots.Source({"bot.py": text.encode()}, "bot.py").digest
 
 
-def assert_told_to_its_owner(database: Database, plugins: PluginHost, league: LeagueRow) -> None:
-    with database.reading() as connection:
-        state = bot_state(open_season(connection, plugins, league.name), "a")
-    assert (state.newest, state.playing, state.status, state.coming) == (2, 1, "", "")
-    assert state.suspended == "failed to load in 3 matches in a row"
-    assert state.since is not None
-
-
 def decide(season: Season, what: str, bot: str) -> None:
     """Let an organiser do something to a bot, or to its last match."""
     version = organiser_decisions.entrant(season, bot)
@@ -233,26 +170,123 @@ def decide(season: Season, what: str, bot: str) -> None:
             season_decisions.replay_match(season, played[-1].fixture_id if played else 0, "")
 
 
-def start(database: Database, plugins: PluginHost, league: LeagueRow, number: int, capacity: int) -> None:
-    """Play ``number`` matches of a season; what is under way then is given up."""
-    hosts = ScriptedHosts(capacity, by_chance)
-    play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= number)
-
-
 EXAM = {"staff": 2, "rounds": 3}
 
 
 SCHEME = "50:beats x, 60:share 0.55, 80:beats y, 90:rating 1650"
 
 
-def marks_of(
-    database: Database, plugins: PluginHost, league: LeagueRow, scheme: str = SCHEME
-) -> dict[str, Mark]:
-    with database.reading() as connection:
-        return {
-            row.bot: row for row in marks(open_season(connection, plugins, league.name), read_scheme(scheme))
-        }
-
-
 def by_luck(name: str, rng: random.Random) -> float:
     return round({"x": 0.0, "y": 1.0, "a": 2.5}.get(name, 0.6) + rng.gauss(0, 1), 1)
+
+
+@dataclass(frozen=True)
+class ScriptedLeague:
+    """A league in a database, whose matches are played by a script."""
+
+    database: Database
+    plugins: PluginHost
+    name: str
+
+    def open(self, connection: Connection) -> Season:
+        """Open its current season in a transaction."""
+        return open_season(connection, self.plugins, self.name)
+
+    @contextmanager
+    def reading(self) -> Iterator[Season]:
+        """Open its current season in a transaction that reads."""
+        with self.database.reading() as connection:
+            yield self.open(connection)
+
+    @contextmanager
+    def writing(self) -> Iterator[Season]:
+        """Open its current season in a transaction that writes."""
+        with self.database.writing() as connection:
+            yield self.open(connection)
+
+    def play(
+        self, hosts: ScriptedHosts, more: int | None = None, is_over: Callable[[], bool] | None = None
+    ) -> None:
+        """Play to its end, or only so many rounds more."""
+        rounds = None
+        if more is not None:
+            with self.reading() as season:
+                last = matches.last_round(season.connection, season.id)
+                rounds = last - fixtures.is_open(season.connection, season.id) + more
+        Runner(self.database, self.plugins, hosts, "r").run(self.name, ignore, rounds=rounds, is_over=is_over)
+
+    def start(self, number: int, capacity: int) -> None:
+        """Play ``number`` matches; what is under way then is given up."""
+        hosts = ScriptedHosts(capacity, by_chance)
+        self.play(hosts, is_over=until(hosts, number))
+
+    def unfold(self, hosts: ScriptedHosts, happens: Sequence[tuple[int, str, str]]) -> None:
+        """Play on, and after some more matches each time, hand in a version or decide something."""
+        for number, (more, what, bot) in enumerate(happens):
+            self.play(hosts, is_over=until(hosts, len(hosts.held) + more))
+            hosts.close()
+            if what in ("broken", "sound"):
+                hand_in(self.database, bot, f"{what} {number}")
+                continue
+            with suppress(UsageError), self.writing() as season:
+                decide(season, what, bot)
+
+    def account(self) -> list[Any]:
+        """Everything that must not depend on how a season was played; and whether the stored fold is the pure one."""
+        with self.reading() as season:
+            connection = season.connection
+            assert list(check_fold(season)) == list(check_sums(season)) == []
+            assert [*check_events(season), *check_marks(season), *check_plan(season)] == []
+            assert [*check_chain(season), *check_ranking(season)] == []
+            return [
+                read_standings(self.open(connection)),
+                ratings.ratings(connection, season.id),
+                list(ratings.each_change(connection, season.id)),
+                [
+                    (match.versions, match.is_void, match.label)
+                    for match in matches.matches(connection, season.id)
+                ],
+            ]
+
+    def proof(self) -> list[Any]:
+        """The fingerprint of its season, and :meth:`account`."""
+        with self.reading() as season:
+            return [str(fingerprint(season)), *self.account()]
+
+    def assert_stays_when_recomputed(self) -> None:
+        before = self.account()
+        with self.writing() as season:
+            count_in(season, recompute=True)
+        assert self.account() == before
+
+    def write_export(self, folder: Path) -> None:
+        with self.reading() as season:
+            for table in exported(season, ignore):
+                with (folder / f"{table.name}.csv").open("w", newline="") as file:
+                    write_csv(file, table.columns, table.rows)
+            (folder / "settings.json").write_bytes(msgspec.json.encode(export_terms(season)))
+
+    def export_findings(self) -> list[Difference]:
+        """Export a season, and return what does not follow from its files."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.write_export(Path(folder))
+            return list(check_export(Path(folder), self.plugins))
+
+    def rows(self, **options: Any) -> dict[str, Any]:
+        with self.reading() as season:
+            return {row.bot: row for row in read_standings(season, **options)}
+
+    def marks(self, scheme: str = SCHEME) -> dict[str, Mark]:
+        with self.reading() as season:
+            return {row.bot: row for row in marks(season, read_scheme(scheme))}
+
+    def assert_told_to_its_owner(self) -> None:
+        with self.reading() as season:
+            state = bot_state(season, "a")
+        assert (state.newest, state.playing, state.status, state.coming) == (2, 1, "", "")
+        assert state.suspended == "failed to load in 3 matches in a row"
+        assert state.since is not None
+
+
+MakeLeague: TypeAlias = Callable[..., ScriptedLeague]
+"""Makes a league in a database; see the fixture ``opened``."""

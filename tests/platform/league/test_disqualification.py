@@ -9,44 +9,30 @@ from typing import Any
 import pytest
 
 from botleague.errors import UsageError
-from botleague.league import Season, open_season
+from botleague.league import Season
 from botleague.league.decisions import season_decisions
 from botleague.league.scheduling import division_tables
 from botleague.league.scheduling.planning import plan_more
 from botleague.league.tables.standings import read_standings
 from botleague.league.tables.table_reader import Part
-from botleague.plugins import PluginHost
 from botleague_storage import Database, events, matches, problems, ratings
-from botleague_storage.league_rows.leagues import LeagueRow
 
-from .scripted_league import (
-    ScriptedHosts,
-    account_of,
-    by_chance,
-    export_findings,
-    ignore,
-    play,
-    rows_of,
-    until,
-)
+from .scripted_league import MakeLeague, ScriptedHosts, by_chance, ignore, until
 
 
-def test_a_retired_bots_matches_count_and_the_others_go_on(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_a_retired_bots_matches_count_and_the_others_go_on(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcdef", format="swiss", format_options={"rounds": 4}, table="points")
     hosts = ScriptedHosts()
-    play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= 9)
-    before = rows_of(database, plugins, league)["a"].matches
+    league.play(hosts, is_over=until(hosts, 9))
+    before = league.rows()["a"].matches
     assert before > 0
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    with league.writing() as season:
         season_decisions.retire(season, 1, "moved away")
         with pytest.raises(UsageError, match="already retired"):
             season_decisions.retire(season, 1)
     hosts.close()
-    play(database, plugins, league, hosts)
-    table = rows_of(database, plugins, league)
+    league.play(hosts)
+    table = league.rows()
     assert (table["a"].status, table["a"].reason) == ("retired", "moved away")
     assert table["a"].matches == before
     with database.reading() as connection:
@@ -61,45 +47,40 @@ def test_a_retired_bots_matches_count_and_the_others_go_on(
 )
 def test_effect_of_a_leaving_bot_on_others_is_a_setting(
     database: Database,
-    plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     leaving: Any,
     points: list[float],
 ) -> None:
     """The first of four leaves before it has played: its six matches are walkovers, or nothing."""
     league = opened(database, "abcd", table="points", leaving=leaving)
-    with database.writing() as connection:
-        season_decisions.retire(open_season(connection, plugins, league.name), 1)
-    play(database, plugins, league, ScriptedHosts())
-    table = rows_of(database, plugins, league)
+    with league.writing() as season:
+        season_decisions.retire(season, 1)
+    league.play(ScriptedHosts())
+    table = league.rows()
     ours = sorted((row.points for name, row in table.items() if name != "a"), reverse=True)
     assert ours == points
     assert (table["a"].points, table["a"].matches) == (0.0, 0)
 
 
 def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
-    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    tmp_path: Path, opened: MakeLeague
 ) -> None:
     database = Database(str(tmp_path / "with.db"))
     league = opened(database, "abcd", format_options={"rounds": 2})
-    play(database, plugins, league, ScriptedHosts(1, by_chance))
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
-        third = [match for match in matches.matches(connection, season.id) if 4 in match.versions][2]
+    league.play(ScriptedHosts(1, by_chance))
+    with league.writing() as season:
+        third = [match for match in matches.matches(season.connection, season.id) if 4 in match.versions][2]
         assert season_decisions.disqualify(season, 4, "cheated", third.ordinal) == 10
-    table = rows_of(database, plugins, league)
+    table = league.rows()
     assert list(table)[-1] == "d"
     assert table["d"].matches == 2
     with database.reading() as connection:
-        pages = [
-            read_standings(open_season(connection, plugins, league.name), Part(first, 1))
-            for first in range(4)
-        ]
-        by_points = read_standings(open_season(connection, plugins, league.name), kind="points")
+        pages = [read_standings(league.open(connection), Part(first, 1)) for first in range(4)]
+        by_points = read_standings(league.open(connection), kind="points")
     assert [row for page in pages for row in page] == list(table.values())
     assert by_points[-1].bot == "d"
     with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         stored = list(matches.matches(connection, season.id))
         assert all(match.places for match in stored)
         rated = {change.ordinal for change in ratings.each_change(connection, season.id)}
@@ -243,8 +224,7 @@ def disqualify_and_undo(season: Season) -> None:
 )
 def test_disqualification_in_a_swiss_gives_the_points_worked_by_hand(
     database: Database,
-    plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     leaving: Any,
     rounds: int,
     decide: Callable[[Season], object],
@@ -260,88 +240,84 @@ def test_disqualification_in_a_swiss_gives_the_points_worked_by_hand(
         table="points",
         leaving=leaving,
     )
-    play(database, plugins, league, ScriptedHosts(), more=rounds)
-    with database.writing() as connection:
-        decide(open_season(connection, plugins, league.name))
-    play(database, plugins, league, ScriptedHosts())
-    rows = rows_of(database, plugins, league)
+    league.play(ScriptedHosts(), more=rounds)
+    with league.writing() as season:
+        decide(season)
+    league.play(ScriptedHosts())
+    rows = league.rows()
     standings_rows = [
         (bot, row.points, row.tie_breaks["buchholz"], row.tie_breaks["sonneborn_berger"])
         for bot, row in rows.items()
     ]
     assert standings_rows == table
-    account_of(database, plugins, league)
-    assert export_findings(database, plugins, league) == []
+    league.account()
+    assert league.export_findings() == []
     assert problems(database) == []
 
 
 def test_disqualification_in_mid_set_gives_the_opponent_the_full_set(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "abcd", format="swiss", format_options={"rounds": 1}, table="points")
     hosts = ScriptedHosts()
-    play(database, plugins, league, hosts, is_over=until(hosts, 1))
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
-        first = next(matches.matches(connection, season.id))
+    league.play(hosts, is_over=until(hosts, 1))
+    with league.writing() as season:
+        first = next(matches.matches(season.connection, season.id))
         winner, loser = sorted(first.versions)
         season_decisions.void_match(season, first.fixture_id, "overheated")
         season_decisions.disqualify(season, winner, "copied")
-    play(database, plugins, league, hosts)
-    rows = rows_of(database, plugins, league)
+    league.play(hosts)
+    rows = league.rows()
     assert [rows["abcd"[version - 1]].points for version in (winner, loser)] == [0, 2]
-    account_of(database, plugins, league)
-    assert export_findings(database, plugins, league) == []
+    league.account()
+    assert league.export_findings() == []
 
 
 def test_reinstated_bot_starts_without_points_and_its_opponents_keep_theirs(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     """Round 1: a-c and b-d. Round 2 without a: b 2, c 2 (walkover), d 0. Round 3: with a again, who has nothing."""
     seeds = [events.StartRow(number, None, 2000.0 - number) for number in range(1, 5)]
     league = opened(
         database, "abcd", starts=seeds, format="swiss", format_options={"rounds": 3, "mirrored": False}
     )
-    play(database, plugins, league, ScriptedHosts(), more=1)
-    with database.writing() as connection:
-        season_decisions.disqualify(open_season(connection, plugins, league.name), 1, "copied")
-    play(database, plugins, league, ScriptedHosts(), more=1)  # b-c 1:0, d has a bye
-    with database.writing() as connection:
-        season_decisions.reinstate(open_season(connection, plugins, league.name), 1, "appeal")
-    play(database, plugins, league, ScriptedHosts())  # a-b 1:0, c-d 1:0: b and d met in round 1
-    rows = rows_of(database, plugins, league, kind="points")
+    league.play(ScriptedHosts(), more=1)
+    with league.writing() as season:
+        season_decisions.disqualify(season, 1, "copied")
+    league.play(ScriptedHosts(), more=1)  # b-c 1:0, d has a bye
+    with league.writing() as season:
+        season_decisions.reinstate(season, 1, "appeal")
+    league.play(ScriptedHosts())  # a-b 1:0, c-d 1:0: b and d met in round 1
+    rows = league.rows(kind="points")
     assert {bot: row.points for bot, row in rows.items()} == {"b": 2, "c": 2, "a": 1, "d": 1}
-    account_of(database, plugins, league)
-    assert export_findings(database, plugins, league) == []
+    league.account()
+    assert league.export_findings() == []
 
 
 def test_disqualification_of_an_older_version_decides_nothing_about_sets(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     """Its event does not say what becomes of them, so tables and exports of that time stay as they were."""
     league = opened(database, "abcd", format="swiss", format_options={"rounds": 2}, table="points")
-    play(database, plugins, league, ScriptedHosts())
+    league.play(ScriptedHosts())
     with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         season_decisions.disqualify(season, 1, "copied")
         before = read_standings(season)
         connection.exec_driver_sql("update event set content = json_remove(content, '$.sets')")
-        after = read_standings(open_season(connection, plugins, league.name))
+        after = read_standings(league.open(connection))
     assert sum(row.points or 0 for row in before) - sum(row.points or 0 for row in after) == 4
-    assert export_findings(database, plugins, league) == []
+    assert league.export_findings() == []
 
 
-def test_disqualified_bot_hands_over_its_next_series(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_disqualified_bot_hands_over_its_next_series(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcd", format="knockout")
     hosts = ScriptedHosts()
-    play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= 4)
+    league.play(hosts, is_over=until(hosts, 4))
     hosts.close()
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    with league.writing() as season:
         season_decisions.disqualify(season, 1, "cheated")
-    play(database, plugins, league, hosts)
+    league.play(hosts)
     with database.reading() as connection:
         ((division, bracket),) = division_tables.brackets(season.within(connection))
     champion = bracket.champion
@@ -350,13 +326,10 @@ def test_disqualified_bot_hands_over_its_next_series(
     assert set(bracket.places.values()) == {1, 2, 3, 4}
 
 
-def test_a_return_that_an_older_version_logged_is_still_read(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_a_return_that_an_older_version_logged_is_still_read(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "ab")
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    with league.writing() as season:
         season_decisions.retire(season, 1)
-        events.append(connection, season.id, "reinstated", version_id=1, content={"ordinal": 4})
+        events.append(season.connection, season.id, "reinstated", version_id=1, content={"ordinal": 4})
         member = season.roster.members[1]
     assert (member.is_out, member.away, member.back_since) == (False, (), 4)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,31 +15,24 @@ from hypothesis import strategies as st
 
 from botleague.cli.commands.standings_command import show_standings
 from botleague.errors import UsageError
-from botleague.league import Penalties, batch_report, open_season
+from botleague.league import Penalties, batch_report
 from botleague.league.decisions import season_decisions, season_start
 from botleague.league.scheduling import division_tables
-from botleague.league.season.hash_chain import fingerprint
 from botleague.league.season_ratings.rating_cache import read_state
 from botleague.league.tables.standings import read_standings
 from botleague.league.verification.provenance import check_entrants, check_events, check_marks
-from botleague.plugins import PluginHost
 from botleague_storage import DamagedRow, Database, events, matches, problems, ratings
-from botleague_storage.league_rows.leagues import LeagueRow
 
 from .scripted_league import (
     EXAM,
+    MakeLeague,
     ScriptedHosts,
-    account_of,
+    ScriptedLeague,
     by_chance,
     by_luck,
-    decide,
     digest_of,
-    export_findings,
     hand_in,
     handed_in,
-    marks_of,
-    play,
-    rows_of,
     until,
 )
 
@@ -56,34 +48,28 @@ from .scripted_league import (
 )
 def test_a_version_that_replaces_another_gives_the_same_season_however_it_is_played(
     tmp_path: Path,
-    plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     form: str,
     rating: str,
     terms: dict[str, Any],
 ) -> None:
     """The moment of a hand-in decides from which match on it counts; an event holds that, and all else follows."""
 
-    def begin(name: str) -> tuple[Database, LeagueRow]:
+    def begin(name: str) -> tuple[Database, ScriptedLeague]:
         database = Database(str(tmp_path / name))
         return database, opened(
             database, "abcdef", format=form, rating=rating, new_versions="replace", **terms
         )
 
-    def account(database: Database, league: LeagueRow) -> list[Any]:
-        with database.reading() as connection:
-            season_print = fingerprint(open_season(connection, plugins, league.name))
-        return [str(season_print), *account_of(database, plugins, league)]
-
     rough, league = begin("rough.db")
     for number, (bot, text) in enumerate((("a", "2"), ("c", "2"), ("a", "3"))):
         hosts = ScriptedHosts(4, by_chance)
-        play(rough, plugins, league, hosts, is_over=until(hosts, 5 + number))
+        league.play(hosts, is_over=until(hosts, 5 + number))
         hosts.close()
         hand_in(rough, bot, text)
-    play(rough, plugins, league, ScriptedHosts(3, by_chance))
+    league.play(ScriptedHosts(3, by_chance))
     with rough.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         entered = [
             (season.names[event.version_id or 0].bot, event.content["ordinal"])
             for event in events.events(connection, season.id, ["updated"])
@@ -99,7 +85,7 @@ def test_a_version_that_replaces_another_gives_the_same_season_however_it_is_pla
         assert numbers == sorted(numbers)
         assert set(numbers) == {1, 2, 3}
         assert min(ordinal for bot, number, ordinal in played if (bot, number) == ("a", 2)) >= entered[0][1]
-    expected = account(rough, league)
+    expected = league.proof()
     assert {row.bot: row.version for row in expected[1]} == {
         **dict.fromkeys("bdef", 1),
         "a": 3,
@@ -110,10 +96,10 @@ def test_a_version_that_replaces_another_gives_the_same_season_however_it_is_pla
     calm, league = begin("calm.db")
     hosts = ScriptedHosts(1, by_chance)
     for (_, ordinal), (bot, text) in zip(entered, (("a", "2"), ("c", "2"), ("a", "3")), strict=True):
-        play(calm, plugins, league, hosts, is_over=until(hosts, ordinal))
+        league.play(hosts, is_over=until(hosts, ordinal))
         hand_in(calm, bot, text)
-    play(calm, plugins, league, hosts)
-    assert account(calm, league) == expected
+    league.play(hosts)
+    assert league.proof() == expected
     assert problems(calm) == []
     calm.close()
 
@@ -121,7 +107,7 @@ def test_a_version_that_replaces_another_gives_the_same_season_however_it_is_pla
 @pytest.mark.parametrize("rating", ["elo", "glicko-2", "plackett-luce"])
 @pytest.mark.parametrize("start", ["carried", "fresh"])
 def test_a_new_version_starts_where_its_predecessor_stood_or_afresh(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], rating: str, start: str
+    database: Database, opened: MakeLeague, rating: str, start: str
 ) -> None:
     terms = {
         "format": "ladder",
@@ -130,20 +116,18 @@ def test_a_new_version_starts_where_its_predecessor_stood_or_afresh(
         "new_versions": "replace",
     }
     league = opened(database, "abcd", version_start=start, **terms)
-    play(database, plugins, league, ScriptedHosts(2, by_chance), more=4)
-    before = rows_of(database, plugins, league)["a"]
+    league.play(ScriptedHosts(2, by_chance), more=4)
+    before = league.rows()["a"]
     newer = hand_in(database, "a", "better")
-    waiting = rows_of(database, plugins, league)["a"]
+    waiting = league.rows()["a"]
     assert (waiting.version, waiting.newest, waiting.rating) == (1, 2, before.rating)
     hosts = ScriptedHosts(2, by_chance)
-    play(database, plugins, league, hosts, more=1, is_over=lambda: True)
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
-        with pytest.raises(UsageError, match="a is already in this season"):
-            season_decisions.add_newcomers(season, [newer])
-    play(database, plugins, league, hosts, more=1)
+    league.play(hosts, more=1, is_over=lambda: True)
+    with league.writing() as season, pytest.raises(UsageError, match="a is already in this season"):
+        season_decisions.add_newcomers(season, [newer])
+    league.play(hosts, more=1)
     with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         first = next(
             change for change in ratings.each_change(connection, season.id) if change.version_id == newer
         )
@@ -152,7 +136,7 @@ def test_a_new_version_starts_where_its_predecessor_stood_or_afresh(
         entered = system.initial()
         if start == "carried":
             entered = system.succeed(read_state(system, states[1]), first.ordinal)
-    row = rows_of(database, plugins, league)["a"]
+    row = league.rows()["a"]
     assert (row.version, row.matches, row.newest) == (2, 2, None)
     assert row.predecessor == (1 if start == "carried" else None)
     assert first.before == system.display(entered).value
@@ -163,8 +147,7 @@ def test_a_new_version_starts_where_its_predecessor_stood_or_afresh(
 
 def test_a_bot_has_one_row_with_all_its_versions_points_and_its_own_strength(
     database: Database,
-    plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     league = opened(
@@ -175,18 +158,15 @@ def test_a_bot_has_one_row_with_all_its_versions_points_and_its_own_strength(
         table="batch",
         new_versions="replace",
     )
-    play(database, plugins, league, ScriptedHosts(2, by_chance), more=3)
-    with database.reading() as connection:
-        assert batch_report(open_season(connection, plugins, league.name)).tie == 0, (
-            "nobody has a predecessor"
-        )
+    league.play(ScriptedHosts(2, by_chance), more=3)
+    with league.reading() as season:
+        assert batch_report(season).tie == 0, "nobody has a predecessor"
     for text in ("2", "3"):
         hand_in(database, "a", text)
-        play(database, plugins, league, ScriptedHosts(2, by_chance), more=2)
+        league.play(ScriptedHosts(2, by_chance), more=2)
     tables = []
     for _ in range(2):
-        with database.writing() as connection:
-            season = open_season(connection, plugins, league.name)
+        with league.writing() as season:
             report, rows = batch_report(season), read_standings(season)
             assert sorted((row.bot, row.version, row.predecessor) for row in rows) == [
                 ("a", 3, 2),
@@ -248,8 +228,7 @@ def test_a_bot_has_one_row_with_all_its_versions_points_and_its_own_strength(
 )
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_versions_come_and_go_everything_follows_from_events_and_results(
-    plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     form: tuple[str, dict[str, Any]],
     capacity: int,
     happens: list[tuple[int, str, str]],
@@ -262,64 +241,56 @@ def test_whatever_versions_come_and_go_everything_follows_from_events_and_result
         )
         broken = {digest_of(f"broken {number}") for number in range(len(happens))}
         hosts = ScriptedHosts(capacity, by_chance, broken_digests=broken)
-        for number, (more, what, bot) in enumerate(happens):
-            play(database, plugins, league, hosts, is_over=until(hosts, len(hosts.held) + more))
-            hosts.close()
-            if what in ("broken", "sound"):
-                hand_in(database, bot, f"{what} {number}")
-                continue
-            with suppress(UsageError), database.writing() as connection:
-                decide(open_season(connection, plugins, league.name), what, bot)
-        play(database, plugins, league, hosts)
-        account_of(database, plugins, league)
-        assert export_findings(database, plugins, league) == []
+        league.unfold(hosts, happens)
+        league.play(hosts)
+        league.account()
+        assert league.export_findings() == []
         assert problems(database) == []
-        with database.reading() as connection:
-            season = open_season(connection, plugins, league.name)
+        with league.reading() as season:
             assert len(read_standings(season)) == 4
             for member in season.roster.members.values():
                 assert member.is_out or member.version not in member.suspended
 
 
 def test_an_examination_measures_a_new_version_whole_and_plays_nothing_else_again(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(
         database, "xyab", format="gauntlet", format_options=EXAM, table="batch", new_versions="replace"
     )
     hosts = ScriptedHosts(2, by_luck)
-    play(database, plugins, league, hosts, is_over=until(hosts, 5))
+    league.play(hosts, is_over=until(hosts, 5))
     hosts.close()
     hand_in(database, "a", "in the middle")
     hand_in(database, "x", "of the staff")
-    play(database, plugins, league, hosts)
-    first, held = marks_of(database, plugins, league), len(hosts.held)
+    league.play(hosts)
+    first, held = league.marks(), len(hosts.held)
     assert [one.sets for row in first.values() for one in row.meetings] == [3] * 4
     assert 24 < held < 24 + 8
     hand_in(database, "b", "afterwards")
-    play(database, plugins, league, hosts)
-    second = marks_of(database, plugins, league)
+    league.play(hosts)
+    second = league.marks()
     assert len(hosts.held) == held + 12
     assert second["a"] == first["a"]
     assert {name: row.version for name, row in second.items()} == {"a": 2, "b": 2}
     # The same luck for the same questions: only the version is another.
     assert second["b"] == msgspec.structs.replace(first["b"], version=2)
-    account_of(database, plugins, league)
-    assert rows_of(database, plugins, league)["x"].version == 1, "who examines stays as it is"
+    league.account()
+    assert league.rows()["x"].version == 1, "who examines stays as it is"
 
 
 def test_a_season_that_holds_its_versions_names_newer_ones_and_the_next_begins_with_them(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "abc", rating="glicko-2", format_options={"rounds": 2})
-    play(database, plugins, league, ScriptedHosts(1, by_chance))
+    league.play(ScriptedHosts(1, by_chance))
     newer = hand_in(database, "a", "better")
-    play(database, plugins, league, ScriptedHosts(1, by_chance))
-    row = rows_of(database, plugins, league)["a"]
+    league.play(ScriptedHosts(1, by_chance))
+    row = league.rows()["a"]
     assert (row.version, row.newest) == (1, 2)
     for term, start in (("carried", row.rating), ("fresh", 1500)):
         with database.writing() as connection, connection.begin_nested() as attempt:
-            last = open_season(connection, plugins, league.name)
+            last = league.open(connection)
             terms = msgspec.structs.replace(last.settings, version_start=term)
             season = season_start.new_season(last, terms, [newer, 2, 3], carry=0.75)
             begun = {row.bot: row for row in read_standings(season)}
@@ -334,23 +305,22 @@ def test_a_season_that_holds_its_versions_names_newer_ones_and_the_next_begins_w
 
 
 def test_a_version_enters_only_where_it_has_something_to_play_and_holds_no_table_in_place(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "abcd", format_options={"rounds": 3}, new_versions="replace")
     with database.writing() as connection:
-        season_decisions.anchor(open_season(connection, plugins, league.name), 2, 1500)
+        season_decisions.anchor(league.open(connection), 2, 1500)
         handed_in(connection, "b", "2")
         handed_in(connection, "d", "2")
     hosts = ScriptedHosts(1)
-    play(database, plugins, league, hosts, is_over=until(hosts, 3))
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(hosts, is_over=until(hosts, 3))
+    with league.writing() as season:
         season_decisions.retire(season, 4)
-        handed_in(connection, "c", "2")
-    play(database, plugins, league, hosts)
+        handed_in(season.connection, "c", "2")
+    league.play(hosts)
     hand_in(database, "a", "late")
-    play(database, plugins, league, hosts)
-    rows = rows_of(database, plugins, league)
+    league.play(hosts)
+    rows = league.rows()
     assert {bot: (row.version, row.newest) for bot, row in rows.items()} == {
         "a": (1, 2),
         "b": (1, 2),
@@ -358,22 +328,20 @@ def test_a_version_enters_only_where_it_has_something_to_play_and_holds_no_table
         "d": (2, None),
     }
     assert rows["d"].status == "retired", "the bot, whichever version was named"
-    account_of(database, plugins, league)
+    league.account()
 
 
-def test_versions_that_do_not_follow_from_the_log_are_found(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_versions_that_do_not_follow_from_the_log_are_found(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcd", format="ladder", new_versions="replace", format_options={"share": 1.0})
-    play(database, plugins, league, ScriptedHosts(), more=2)
+    league.play(ScriptedHosts(), more=2)
     newer = hand_in(database, "a", "better")
-    play(database, plugins, league, ScriptedHosts(), more=2)
-    account_of(database, plugins, league)
+    league.play(ScriptedHosts(), more=2)
+    league.account()
 
     def complaints(statement: str) -> list[str]:
         with database.writing() as connection, connection.begin_nested() as attempt:
             connection.exec_driver_sql(statement)
-            season = open_season(connection, plugins, league.name)
+            season = league.open(connection)
             # As `verify` does: what the log says is followed only where it can be.
             try:
                 complaints_found = list(check_events(season)) or [text for _, text in check_marks(season)]
@@ -395,8 +363,8 @@ def test_versions_that_do_not_follow_from_the_log_are_found(
         )
     # Suspended, so that the version before plays: that it is, and from when on, cannot be told otherwise.
     newest = hand_in(database, "a", "broken")
-    play(database, plugins, league, ScriptedHosts(broken_digests={digest_of("broken")}), more=4)
-    account_of(database, plugins, league)
+    league.play(ScriptedHosts(broken_digests={digest_of("broken")}), more=4)
+    league.account()
     back = f'"back": {newer}'
     assert complaints("select 1") == []
     for forged in (f'"back": {newest}', '"back": 2', '"back": 99', '"back": "x"', '"forth": 5'):

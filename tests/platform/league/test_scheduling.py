@@ -27,22 +27,21 @@ from botleague.referee import MatchReport, SeatReport
 from botleague.rules import Outcome, Variant
 from botleague.rules.formats import Bye, Entrant, GroupResult
 from botleague_storage import Database, bots, fixtures, leagues, matches, results, runners
-from botleague_storage.league_rows.leagues import LeagueRow
 from botleague_storage.people_rows.runners import RunnerRow
 
-from .scripted_league import ScriptedHosts, account_of, by_chance, entered, ignore, play, rows_of
+from .scripted_league import MakeLeague, ScriptedHosts, ScriptedLeague, by_chance, entered, ignore, until
 
 
 def test_a_knockout_is_seeded_by_the_table_before_and_by_nothing_that_happens_in_it(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, opened: MakeLeague
 ) -> None:
     cup = opened(database, "abcdefgh", format_options={"rounds": 1, "seats": 2})
-    play(database, plugins, cup, ScriptedHosts())
+    cup.play(ScriptedHosts())
     with database.reading() as connection:
         versions = [bots.find_version(connection, "guessing", name).id for name in "hgfedcba"]
         starts = season_start.seeds(open_season(connection, plugins, cup.name), versions)
     finals = opened(database, "hgfedcba", name="finals", format="knockout", starts=starts)
-    play(database, plugins, finals, ScriptedHosts(2))
+    finals.play(ScriptedHosts(2))
     with database.reading() as connection:
         season = open_season(connection, plugins, finals.name)
         ((division, bracket),) = division_tables.brackets(season)
@@ -53,17 +52,14 @@ def test_a_knockout_is_seeded_by_the_table_before_and_by_nothing_that_happens_in
     assert [division.names[entrant] for entrant, place in bracket.places.items() if place == 1] == ["a"]
 
 
-def test_a_ladder_plays_so_many_batches_and_takes_newcomers(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_a_ladder_plays_so_many_batches_and_takes_newcomers(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcdef", format="ladder", format_options={"share": 1.0})
-    play(database, plugins, league, ScriptedHosts(), more=3)
-    assert {row.matches for row in rows_of(database, plugins, league).values()} == {6}
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
-        season_decisions.add_newcomers(season, [entered(connection, "z")])
-    play(database, plugins, league, ScriptedHosts(), more=3)
-    table = rows_of(database, plugins, league)
+    league.play(ScriptedHosts(), more=3)
+    assert {row.matches for row in league.rows().values()} == {6}
+    with league.writing() as season:
+        season_decisions.add_newcomers(season, [entered(season.connection, "z")])
+    league.play(ScriptedHosts(), more=3)
+    table = league.rows()
     assert table["z"].matches > 0
     with database.reading() as connection:
         early = [match for match in matches.matches(connection, season.id) if match.round <= 3]
@@ -76,151 +72,131 @@ def by_luck_alone(_: str, rng: random.Random) -> float:
     return round(rng.gauss(0, 1), 3)
 
 
-def join(database: Database, plugins: PluginHost, league: LeagueRow, *names: str) -> list[int]:
-    with database.writing() as connection:
+def join(league: ScriptedLeague, *names: str) -> list[int]:
+    with league.database.writing() as connection:
         versions = [entered(connection, name) for name in names]
-        season_decisions.add_newcomers(open_season(connection, plugins, league.name), versions)
+        season_decisions.add_newcomers(league.open(connection), versions)
         return versions
 
 
-def play_to_target(
-    database: Database, plugins: PluginHost, league: LeagueRow, hosts: ScriptedHosts, **options: Any
-) -> int:
+def play_to_target(league: ScriptedLeague, hosts: ScriptedHosts, **options: Any) -> int:
     """Play as `run` does, and return the last round that was planned."""
-    with database.writing() as connection:
-        rounds = season_decisions.set_target(
-            open_season(connection, plugins, league.name), options.pop("asked", None)
-        )
-    Runner(database, plugins, hosts, "r", **options.pop("clocks", {})).run(
+    with league.writing() as season:
+        rounds = season_decisions.set_target(season, options.pop("asked", None))
+    Runner(league.database, league.plugins, hosts, "r", **options.pop("clocks", {})).run(
         league.name, ignore, rounds=rounds, **options
     )
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
-        return matches.last_round(connection, season.id)
+    with league.reading() as season:
+        return matches.last_round(season.connection, season.id)
 
 
 def test_ladder_at_its_target_plays_ten_rounds_further_for_new_bots_however_it_is_played(
-    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    tmp_path: Path, opened: MakeLeague
 ) -> None:
     accounts = []
     for capacity, interruptions in ((1, 0), (4, 0), (3, 9)):
         database = Database(str(tmp_path / f"{capacity}.db"))
         league = opened(database, "abcdefgh", format="ladder", table="batch")
         hosts = ScriptedHosts(capacity, by_luck_alone)
-        assert play_to_target(database, plugins, league, hosts, asked=3) == 3
-        before = rows_of(database, plugins, league)
-        join(database, plugins, league, "y", "z")
+        assert play_to_target(league, hosts, asked=3) == 3
+        before = league.rows()
+        join(league, "y", "z")
         rng = random.Random(2)
         for _ in range(interruptions):
-            left = rng.randrange(1, 9)
-
-            def is_over(held: ScriptedHosts = hosts, until: int = len(hosts.held) + left) -> bool:
-                return len(held.held) >= until
-
-            play_to_target(database, plugins, league, hosts, is_over=is_over)
+            play_to_target(league, hosts, is_over=until(hosts, len(hosts.held) + rng.randrange(1, 9)))
             hosts.close()
         # Also with the command that was given first.
-        assert play_to_target(database, plugins, league, hosts, asked=3) == 13
+        assert play_to_target(league, hosts, asked=3) == 13
         held = len(hosts.held)
-        assert play_to_target(database, plugins, league, hosts) == 13
+        assert play_to_target(league, hosts) == 13
         assert len(hosts.held) == held, "nobody waits any more"
-        with database.reading() as connection:
-            season = open_season(connection, plugins, league.name)
+        with league.reading() as season:
             assert [event.content for event in season.said(["target"])] == [
                 {"rounds": 3, "asked": 3},
                 {"rounds": 13, "asked": 3},
             ]
             season_print = str(fingerprint(season))
-        after = rows_of(database, plugins, league)
+        after = league.rows()
         most = max(row.matches for row in before.values())
         assert min(after["y"].matches, after["z"].matches) > most, "more evidence than the target gave"
-        accounts.append([season_print, *account_of(database, plugins, league)])
+        accounts.append([season_print, *league.account()])
         database.close()
     assert accounts[0] == accounts[1] == accounts[2]
 
 
-def test_bot_that_joins_in_the_last_round_plays_ten_rounds(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_bot_that_joins_in_the_last_round_plays_ten_rounds(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcd", format="ladder", format_options={"share": 1.0})
     hosts = ScriptedHosts()
-    play_to_target(database, plugins, league, hosts, asked=2, is_over=lambda: len(hosts.held) == 6)
+    play_to_target(league, hosts, asked=2, is_over=lambda: len(hosts.held) == 6)
     hosts.close()
-    join(database, plugins, league, "z")
-    assert play_to_target(database, plugins, league, hosts) == 12
-    account_of(database, plugins, league)
+    join(league, "z")
+    assert play_to_target(league, hosts) == 12
+    league.account()
 
 
 def test_new_bot_that_crashes_in_every_match_is_suspended_and_the_ladder_ends(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "abcd", format="ladder", format_options={"share": 1.0})
     hosts = ScriptedHosts(broken="z")
-    play_to_target(database, plugins, league, hosts, asked=2)
-    join(database, plugins, league, "z")
-    assert play_to_target(database, plugins, league, hosts) == 12
+    play_to_target(league, hosts, asked=2)
+    join(league, "z")
+    assert play_to_target(league, hosts) == 12
     held = len(hosts.held)
-    assert play_to_target(database, plugins, league, hosts) == 12
+    assert play_to_target(league, hosts) == 12
     assert len(hosts.held) == held
-    row = rows_of(database, plugins, league)["z"]
+    row = league.rows()["z"]
     assert (row.status, row.matches) == ("suspended", 3)
-    account_of(database, plugins, league)
+    league.account()
 
 
-def test_new_bot_with_nobody_to_play_waits_for_the_next_one(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_new_bot_with_nobody_to_play_waits_for_the_next_one(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "ab", format="ladder", format_options={"share": 1.0})
     hosts = ScriptedHosts()
-    assert play_to_target(database, plugins, league, hosts, asked=1) == 1
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    assert play_to_target(league, hosts, asked=1) == 1
+    with league.writing() as season:
         for version in season.roster.versions:
             season_decisions.retire(season, version)
-    join(database, plugins, league, "z")
+    join(league, "z")
     for _ in range(2):
-        assert play_to_target(database, plugins, league, hosts) == 1
-    join(database, plugins, league, "y")
-    assert play_to_target(database, plugins, league, hosts) == 11
-    assert [rows_of(database, plugins, league)[name].matches for name in "yz"] == [20, 20]
-    account_of(database, plugins, league)
+        assert play_to_target(league, hosts) == 1
+    join(league, "y")
+    assert play_to_target(league, hosts) == 11
+    assert [league.rows()[name].matches for name in "yz"] == [20, 20]
+    league.account()
 
 
-def test_new_bots_do_not_wait_in_a_season_that_is_over(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_new_bots_do_not_wait_in_a_season_that_is_over(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcd", format="ladder", new_versions="hold")
     hosts = ScriptedHosts()
-    assert play_to_target(database, plugins, league, hosts, asked=2) == 2
+    assert play_to_target(league, hosts, asked=2) == 2
     with database.writing() as connection:
         source = bots.Source({"bot.py": b"better"}, "bot.py")
         bots.submit(connection, "guessing", "a", "", source)
-    assert play_to_target(database, plugins, league, hosts) == 2, "versions are held back"
-    join(database, plugins, league, "z")
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    assert play_to_target(league, hosts) == 2, "versions are held back"
+    join(league, "z")
+    with league.writing() as season:
         season_decisions.set_calendar(season, {"ends": "2031-01-01 00:00"})
     after = {"clock": lambda: 2e9}
-    assert play_to_target(database, plugins, league, hosts, clocks=after) == 2
-    with database.reading() as connection:
-        assert open_season(connection, plugins, league.name).is_closed
-    account_of(database, plugins, league)
+    assert play_to_target(league, hosts, clocks=after) == 2
+    with league.reading() as season:
+        assert season.is_closed
+    league.account()
 
 
 def test_a_ladders_rounds_are_planned_again_from_the_results_before_them(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "abcdefgh", format="ladder", table="batch")
-    play(database, plugins, league, ScriptedHosts(3, by_chance), more=6)
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(ScriptedHosts(3, by_chance), more=6)
+    with league.writing() as season:
         season_decisions.void_match(
             season, 3, "overheated"
         )  # of the first round: others had been paired by it
-    play(database, plugins, league, ScriptedHosts(3, by_chance), more=3)
-    account_of(database, plugins, league)
+    league.play(ScriptedHosts(3, by_chance), more=3)
+    league.account()
     with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         last = list(matches.matches(connection, season.id))[-1]
         for table in ("fixture_seat", "seat"):  # another opponent, in the last round
             absent = next(version for version in season.roster.versions if version not in last.versions)
@@ -233,39 +209,38 @@ def test_a_ladders_rounds_are_planned_again_from_the_results_before_them(
 
 
 def test_a_ladder_of_which_too_few_are_left_ends_without_an_error(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "ab", format="ladder", format_options={"share": 1.0})
-    play(database, plugins, league, ScriptedHosts(broken="b"), more=9)
-    table = rows_of(database, plugins, league)
+    league.play(ScriptedHosts(broken="b"), more=9)
+    table = league.rows()
     assert (table["a"].wins, table["b"].status) == (3, "suspended")
 
 
 def test_a_gauntlet_takes_newcomers_and_plays_only_what_they_add(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "abc", format="gauntlet", format_options={"rounds": 2})
-    play(database, plugins, league, ScriptedHosts())
-    assert rows_of(database, plugins, league)["a"].matches == 8
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
-        season_decisions.add_newcomers(season, [entered(connection, "d")])
-    play(database, plugins, league, ScriptedHosts())
-    table = rows_of(database, plugins, league)
+    league.play(ScriptedHosts())
+    assert league.rows()["a"].matches == 8
+    with league.writing() as season:
+        season_decisions.add_newcomers(season, [entered(season.connection, "d")])
+    league.play(ScriptedHosts())
+    table = league.rows()
     assert [table[name].matches for name in "abcd"] == [12, 4, 4, 4]
 
 
 @pytest.mark.parametrize("format", ["round-robin", "swiss", "knockout", "gauntlet", "ladder"])
 def test_bot_joins_before_the_first_match_as_if_it_had_entered_at_the_start(
-    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow], format: str
+    tmp_path: Path, opened: MakeLeague, format: str
 ) -> None:
     accounts = []
     for entered_first, late in (("abcd", ""), ("abc", "d")):
         database = Database(str(tmp_path / f"{entered_first}.db"))
         league = opened(database, entered_first, format=format, table="points")
-        join(database, plugins, league, *late)
-        play(database, plugins, league, ScriptedHosts(), more=2)
-        accounts.append(account_of(database, plugins, league))
+        join(league, *late)
+        league.play(ScriptedHosts(), more=2)
+        accounts.append(league.account())
         database.close()
     assert accounts[0] == accounts[1]
 
@@ -279,12 +254,12 @@ def test_bot_joins_before_the_first_match_as_if_it_had_entered_at_the_start(
     ],
 )
 def test_late_bot_is_referred_to_the_next_season(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], format: str, message: str
+    database: Database, opened: MakeLeague, format: str, message: str
 ) -> None:
     league = opened(database, "abc", format=format)
-    play(database, plugins, league, ScriptedHosts())
+    league.play(ScriptedHosts())
     with pytest.raises(UsageError) as error:
-        join(database, plugins, league, "d")
+        join(league, "d")
     assert (
         str(error.value) == f"{message} To let all bots enter the next season: botleague season new cup --all"
     )
@@ -297,40 +272,38 @@ def test_late_bot_is_referred_to_the_next_season(
 def test_progress_counts_matches_that_are_not_planned_yet(
     database: Database,
     plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     format: str,
     options: dict[str, Any],
     first: int,
     total: int,
 ) -> None:
     league = opened(database, "abcd", format=format, format_options=options)
-    with database.reading() as connection:
-        assert expected_matches(open_season(connection, plugins, league.name))[0] == first
+    with league.reading() as season:
+        assert expected_matches(season)[0] == first
     reports: list[Progress] = []
     Runner(database, plugins, ScriptedHosts(), "r").run(league.name, reports.append, rounds=3)
     assert (reports[0].planned, reports[-1]) == (total, Progress(total, total))
 
 
-def test_refused_entry_leaves_the_plan_as_it_was(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_refused_entry_leaves_the_plan_as_it_was(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "ab", format="comparison")
-    before = account_of(database, plugins, league)
+    before = league.account()
     with pytest.raises(UsageError):
-        join(database, plugins, league, "c")
-    assert account_of(database, plugins, league) == before
+        join(league, "c")
+    assert league.account() == before
 
 
 def test_bots_that_play_alone_are_compared_by_their_scores_on_the_same_seed(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     options = {"rounds": 3, "seats": 1}
     league = opened(database, "abc", seats=1, format_options=options, table="points")
     hosts = ScriptedHosts(4)
-    play(database, plugins, league, hosts)
+    league.play(hosts)
     assert len(hosts.held) == 9
     assert len({order.seed for order in hosts.held}) == 3
-    table = rows_of(database, plugins, league)
+    table = league.rows()
     assert [table[name].mean_score for name in "abc"] == [-97.0, -98.0, -99.0]
     assert [table[name].rank for name in "abc"] == [1, 2, 3]
     assert [table[name].wins for name in "abc"] == [0, 0, 0]
@@ -338,46 +311,39 @@ def test_bots_that_play_alone_are_compared_by_their_scores_on_the_same_seed(
     assert sum(row.rating for row in table.values()) == pytest.approx(4500)
 
 
-def test_reinstated_bot_is_paired_again(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_reinstated_bot_is_paired_again(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcd", format="ladder", format_options={"share": 1.0})
-    play(database, plugins, league, ScriptedHosts(broken="d"), more=4)
-    assert rows_of(database, plugins, league)["d"].status == "suspended"
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(ScriptedHosts(broken="d"), more=4)
+    assert league.rows()["d"].status == "suspended"
+    with league.writing() as season:
         season_decisions.reinstate(season, 4, "the bot was mended")
         with pytest.raises(UsageError, match="cannot be reinstated"):
             season_decisions.reinstate(season, 4)
-    before = rows_of(database, plugins, league)["d"]
+    before = league.rows()["d"]
     assert before.status == ""
-    play(database, plugins, league, ScriptedHosts(), more=3)
-    after = rows_of(database, plugins, league)["d"]
+    league.play(ScriptedHosts(), more=3)
+    after = league.rows()["d"]
     assert after.matches > before.matches
     assert after.status == ""
 
 
-def play_without_for_a_round(
-    database: Database, plugins: PluginHost, league: LeagueRow, hosts: ScriptedHosts, first: int
-) -> Season:
+def play_without_for_a_round(league: ScriptedLeague, hosts: ScriptedHosts, first: int) -> Season:
     """Play a league to its end; version 1 is away in the round after the ``first`` ones."""
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
-    play(database, plugins, league, hosts, more=first)
-    with database.writing() as connection:
+    with league.database.reading() as connection:
+        season = league.open(connection)
+    league.play(hosts, more=first)
+    with league.database.writing() as connection:
         season_decisions.retire(season.within(connection), 1)
-    play(database, plugins, league, hosts, more=1)
-    with database.writing() as connection:
+    league.play(hosts, more=1)
+    with league.database.writing() as connection:
         season_decisions.reinstate(season.within(connection), 1)
-    play(database, plugins, league, hosts)
+    league.play(hosts)
     return season
 
 
-def test_returning_bot_is_paired_from_the_next_swiss_round(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_returning_bot_is_paired_from_the_next_swiss_round(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcdefg", format="swiss", format_options={"rounds": 5}, table="points")
-    season = play_without_for_a_round(database, plugins, league, ScriptedHosts(1, by_chance), 2)
+    season = play_without_for_a_round(league, ScriptedHosts(1, by_chance), 2)
     with database.reading() as connection:
         rounds: dict[int, list[int]] = {}
         for match in matches.matches(connection, season.id):
@@ -393,18 +359,15 @@ def test_returning_bot_is_paired_from_the_next_swiss_round(
     )
 
 
-def test_bye_keeps_its_points_when_another_match_is_void(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_bye_keeps_its_points_when_another_match_is_void(database: Database, opened: MakeLeague) -> None:
     league = opened(
         database, "abcde", format="swiss", format_options={"rounds": 3}, table="points", leaving="annul"
     )
-    play(database, plugins, league, ScriptedHosts(1, by_chance))
-    before = rows_of(database, plugins, league)
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(ScriptedHosts(1, by_chance))
+    before = league.rows()
+    with league.writing() as season:
         season_decisions.disqualify(season, 1, "cheated")
-    after = rows_of(database, plugins, league)
+    after = league.rows()
 
     def byes(table: Mapping[str, Any]) -> dict[str, float]:
         return {name: row.points - row.wins - row.draws / 2 for name, row in table.items()}
@@ -413,11 +376,9 @@ def test_bye_keeps_its_points_when_another_match_is_void(
     assert byes(after) == byes(before)
 
 
-def test_a_bracket_is_not_played_back_for_who_comes_in_again(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_a_bracket_is_not_played_back_for_who_comes_in_again(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcdefgh", format="knockout", format_options={"bronze": False})
-    season = play_without_for_a_round(database, plugins, league, ScriptedHosts(), 1)
+    season = play_without_for_a_round(league, ScriptedHosts(), 1)
     with database.reading() as connection:
         ((division, bracket),) = division_tables.brackets(season.within(connection))
         played = [match for match in matches.matches(connection, season.id) if 1 in match.versions]
@@ -428,11 +389,11 @@ def test_a_bracket_is_not_played_back_for_who_comes_in_again(
 
 @pytest.mark.parametrize("decide", [season_decisions.retire, season_decisions.disqualify])
 def test_leaver_loses_its_unplayed_matches_of_the_round(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], decide: Callable[..., int]
+    database: Database, opened: MakeLeague, decide: Callable[..., int]
 ) -> None:
     league = opened(database, "ab", format="knockout")
     with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         first, second = fixtures.claim(connection, season.id, "r", 10**12, 2)
         assert (first.ordinal, second.ordinal) == (0, 1)
         # The second match is over before the first, and a has won it.
@@ -447,7 +408,7 @@ def test_leaver_loses_its_unplayed_matches_of_the_round(
         assert second.versions == (2, 1)
         assert results.add_all(connection, [(second.fixture_id, second.epoch, match_row(second, report))])
         decide(season, 1, "left")
-    play(database, plugins, league, ScriptedHosts())
+    league.play(ScriptedHosts())
     with database.reading() as connection:
         ((division, bracket),) = division_tables.brackets(season.within(connection))
     assert bracket.champion is not None
@@ -455,17 +416,16 @@ def test_leaver_loses_its_unplayed_matches_of_the_round(
 
 
 def test_rounds_that_were_paired_without_a_bot_bring_it_no_bye_when_its_retirement_is_undone(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "abcdefg", format="swiss", format_options={"rounds": 5}, table="points")
-    play(database, plugins, league, ScriptedHosts(), more=2)
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(ScriptedHosts(), more=2)
+    with league.writing() as season:
         season_decisions.retire(season, 1)
-    play(database, plugins, league, ScriptedHosts(), more=1)
+    league.play(ScriptedHosts(), more=1)
     with database.writing() as connection:
         season_decisions.undo(season.within(connection), 1)
-    play(database, plugins, league, ScriptedHosts())
+    league.play(ScriptedHosts())
     with database.reading() as connection:
         rounds = {match.round for match in matches.matches(connection, season.id) if 1 in match.versions}
         (division,) = division_tables.divisions(season.within(connection))
@@ -474,15 +434,14 @@ def test_rounds_that_were_paired_without_a_bot_bring_it_no_bye_when_its_retireme
 
 
 def test_divisions_do_not_meet_and_exchange_their_first_and_last(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     where = dict.fromkeys("abcd", "one") | dict.fromkeys("efgh", "two")
     league = opened(database, "abcdefgh", divisions=where, format_options={"rounds": 1})
-    play(database, plugins, league, ScriptedHosts(3))
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(ScriptedHosts(3))
+    with league.reading() as season:
         roster = season.roster
-        for match in matches.matches(connection, season.id):
+        for match in matches.matches(season.connection, season.id):
             assert len({roster.members[version].division for version in match.versions}) == 1
         moved = season_start.moved(season, 1)
     names = dict(zip("abcdefgh", moved.values(), strict=True))
@@ -493,19 +452,14 @@ def test_divisions_do_not_meet_and_exchange_their_first_and_last(
     assert [[division.name, len(table.rows)] for division, table in crosses] == [["one", 4], ["two", 4]]
 
 
-def test_ladder_without_bots_has_an_empty_cross_table(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_ladder_without_bots_has_an_empty_cross_table(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "", format="ladder")
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+    with league.reading() as season:
         ((division, table),) = division_tables.cross_tables(season)
         assert (division.name, division.versions, list(table.rows)) == ("", [], [])
 
 
-def test_league_of_a_missing_variant_names_the_way_out(
-    database: Database, opened: Callable[..., LeagueRow]
-) -> None:
+def test_league_of_a_missing_variant_names_the_way_out(database: Database, opened: MakeLeague) -> None:
     league = opened(database)
     with database.reading() as connection:
         season = open_season(connection, PluginHost.load(), league.name)
@@ -521,14 +475,14 @@ def test_league_of_a_missing_variant_names_the_way_out(
     ("kind", "name"), [("format", "round-robin"), ("rating system", "elo")], ids=["format", "rating"]
 )
 def test_league_of_a_missing_plugin_names_league_and_way_out(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], kind: str, name: str
+    database: Database, opened: MakeLeague, kind: str, name: str
 ) -> None:
     league = opened(database)
     with database.writing() as connection:
         connection.exec_driver_sql(
             f"""update season set settings = replace(settings, '"{name}"', '"lost"')"""
         )
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         message = f"League 'cup' uses the {kind} 'lost', which is not installed here"
         with pytest.raises(UsageError, match=message):
             assert season.format if kind == "format" else season.system
@@ -546,7 +500,7 @@ def test_league_of_a_missing_plugin_names_league_and_way_out(
 def test_season_is_being_played_between_two_rounds_and_complete_after_the_last(
     database: Database,
     plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     form: str,
     options: dict[str, Any],
     rounds: int | None,
@@ -561,8 +515,7 @@ def test_season_is_being_played_between_two_rounds_and_complete_after_the_last(
         states.extend([page.leagues[0].head.state] * is_between)
         return False
 
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    with league.writing() as season:
         target = season_decisions.set_target(season, rounds) if rounds else None
     Runner(database, plugins, ScriptedHosts(), "r").run(league.name, ignore, rounds=target, is_over=look)
     assert set(states[:-1]) == {"playing"}
@@ -572,7 +525,7 @@ def test_season_is_being_played_between_two_rounds_and_complete_after_the_last(
 
 
 def test_season_of_a_killed_runner_is_not_being_played(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, opened: MakeLeague
 ) -> None:
     opened(database, "abcd")
     now = 1e9
@@ -589,10 +542,10 @@ def test_season_of_a_killed_runner_is_not_being_played(
 
 
 def test_list_of_leagues_has_one_whose_format_is_missing(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, opened: MakeLeague
 ) -> None:
     opened(database, name="cup")
-    play(database, plugins, opened(database, name="gone"), ScriptedHosts())
+    opened(database, name="gone").play(ScriptedHosts())
     with database.writing() as connection:
         connection.exec_driver_sql(
             "update season set settings = replace(settings, 'round-robin', 'lost') where id = 2"
@@ -607,13 +560,13 @@ def test_list_of_leagues_has_one_whose_format_is_missing(
 
 
 def test_list_of_leagues_has_one_whose_bracket_does_not_fit_its_entrants(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, opened: MakeLeague
 ) -> None:
     opened(database, name="cup")
     league = opened(database, "abcd", name="broken", format="knockout")
-    play(database, plugins, league, ScriptedHosts())
+    league.play(ScriptedHosts())
     with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         versions = [
             bots.submit(connection, "guessing", name, name, bots.Source({"bot.py": b""}, "bot.py"))[0].id
             for name in "efgh"
@@ -621,7 +574,7 @@ def test_list_of_leagues_has_one_whose_bracket_does_not_fit_its_entrants(
         leagues.add_entrants(connection, season.id, versions)
     with database.reading() as connection:
         with pytest.raises(UsageError, match="results are of another bracket"):
-            division_tables.brackets(open_season(connection, plugins, league.name))
+            division_tables.brackets(league.open(connection))
         page = home_page(connection, plugins, Viewer(role="organiser"), 0.0)
     assert {line.head.league for line in page.leagues} == {"cup", "broken"}
 
@@ -643,7 +596,7 @@ def test_format_that_fails_at_byes_is_named_with_its_line(database: Database, gu
         settings = LeagueSettings(seed=5, format="forgetful")
         league = create_league(connection, host, "cup", guessing, settings, versions).league
     message = r"The format forgetful failed: LookupError: no byes \(.*test_scheduling.py, line \d+\)"
-    play(database, host, league, ScriptedHosts())
+    ScriptedLeague(database, host, "cup").play(ScriptedHosts())
     with database.reading() as connection:
         season = open_season(connection, host, league.name)
         (division,) = division_tables.divisions(season)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from botleague.executors import MatchOutcome
-from botleague.league import Penalties, count_in, open_season
+from botleague.league import Penalties
 from botleague.league.decisions import season_decisions
 from botleague.league.results.new_versions import enter_newest
 from botleague.league.season.hash_chain import fingerprint
@@ -19,27 +19,23 @@ from botleague.league.verification.export_verification import check_export
 from botleague.plugins import PluginHost
 from botleague.referee.record import StoredReply
 from botleague_server.team.team_page import bot_state
-from botleague_storage import Database, bots, events, fixtures, matches, problems, ratings, results
-from botleague_storage.league_rows.leagues import LeagueRow
+from botleague_storage import Database, bots, events, fixtures, matches, problems, results
 
 from .scripted_league import (
+    MakeLeague,
     ScriptedHosts,
-    account_of,
+    ScriptedLeague,
     by_chance,
     digest_of,
     entered,
-    export_findings,
     hand_in,
     handed_in,
-    play,
-    rows_of,
     until,
-    write_export,
 )
 
 
 def test_a_suspended_bot_comes_back_with_a_new_version_that_is_measured_whole(
-    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    tmp_path: Path, opened: MakeLeague
 ) -> None:
     accounts = []
     for capacity in (1, 3):
@@ -47,21 +43,21 @@ def test_a_suspended_bot_comes_back_with_a_new_version_that_is_measured_whole(
         league = opened(
             database, "abcd", format="gauntlet", format_options={"rounds": 2}, new_versions="replace"
         )
-        play(database, plugins, league, ScriptedHosts(capacity, broken="a"))
-        row = rows_of(database, plugins, league)["a"]
+        league.play(ScriptedHosts(capacity, broken="a"))
+        row = league.rows()["a"]
         assert (row.status, row.matches, row.newest) == ("suspended", 3, None)
         hand_in(database, "a", "mended")
-        play(database, plugins, league, ScriptedHosts(capacity, by_chance))
-        row = rows_of(database, plugins, league)["a"]
-        whole = rows_of(database, plugins, league, kind="points")["a"]
+        league.play(ScriptedHosts(capacity, by_chance))
+        row = league.rows()["a"]
+        whole = league.rows(kind="points")["a"]
         assert (row.version, row.status, row.matches, row.forfeits) == (2, "", 12, 0)
         assert (whole.matches, whole.forfeits) == (15, 3)
         # Broken once more, it is suspended by its own failures, and what the mended version has played stands.
         hand_in(database, "a", "broken again")
-        play(database, plugins, league, ScriptedHosts(capacity, broken="a"))
-        row = rows_of(database, plugins, league)["a"]
+        league.play(ScriptedHosts(capacity, broken="a"))
+        row = league.rows()["a"]
         assert (row.version, row.status, row.matches) == (2, "", 12)
-        accounts.append(account_of(database, plugins, league)[0])
+        accounts.append(league.account()[0])
         database.close()
     assert accounts[0] == accounts[1]
 
@@ -77,8 +73,7 @@ def test_a_suspended_bot_comes_back_with_a_new_version_that_is_measured_whole(
 )
 def test_the_version_before_plays_on_for_a_suspended_one_the_same_however_many_run(
     tmp_path: Path,
-    plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     form: str,
     terms: dict[str, Any],
 ) -> None:
@@ -89,12 +84,12 @@ def test_the_version_before_plays_on_for_a_suspended_one_the_same_however_many_r
         database = Database(str(tmp_path / f"{capacity}.db"))
         league = opened(database, "abcdef", format=form, new_versions="replace", **terms)
         hosts = ScriptedHosts(1, by_chance)
-        play(database, plugins, league, hosts, is_over=until(hosts, 4))
+        league.play(hosts, is_over=until(hosts, 4))
         for bot in "ac":
             hand_in(database, bot, f"broken {bot}")
-        play(database, plugins, league, ScriptedHosts(capacity, by_chance, broken_digests=broken))
+        league.play(ScriptedHosts(capacity, by_chance, broken_digests=broken))
         with database.reading() as connection:
-            season = open_season(connection, plugins, league.name)
+            season = league.open(connection)
             season_print = fingerprint(season)
             has_set_aside = has_set_aside or bool(list(results.replaced(connection, season.id)))
             suspended = [row.content for row in events.events(connection, season.id, ["suspended"])]
@@ -109,21 +104,14 @@ def test_the_version_before_plays_on_for_a_suspended_one_the_same_however_many_r
             if form != "gauntlet":
                 last = dict(played)
                 assert last[1] > last[7], "the version before has played since"
-        accounts.append([str(season_print), *account_of(database, plugins, league)])
-        assert export_findings(database, plugins, league) == []
-        rows = rows_of(database, plugins, league)
+        accounts.append([str(season_print), *league.account()])
+        assert league.export_findings() == []
+        rows = league.rows()
         assert [(rows[bot].version, rows[bot].status, rows[bot].newest) for bot in "ac"] == [
             (1, "", None)
         ] * 2
         assert problems(database) == []
-        with database.writing() as connection:
-            season = open_season(connection, plugins, league.name)
-            before = ratings.ratings(connection, season.id), list(ratings.each_change(connection, season.id))
-            count_in(season, recompute=True)
-            assert (
-                ratings.ratings(connection, season.id),
-                list(ratings.each_change(connection, season.id)),
-            ) == before
+        league.assert_stays_when_recomputed()
         database.close()
     assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
     assert has_set_aside == (form == "round-robin")
@@ -139,15 +127,19 @@ FIRST_REPLIES = {
 
 @pytest.mark.parametrize("failure", FIRST_REPLIES)
 def test_export_of_a_league_with_a_bot_that_forfeits_every_match_is_undamaged(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], tmp_path: Path, failure: str
+    database: Database,
+    plugins: PluginHost,
+    opened: MakeLeague,
+    tmp_path: Path,
+    failure: str,
 ) -> None:
     """Whether three forfeits in a row suspend depends on how the bot failed, which only the record says."""
     league = opened(database, "abcd", table="points")
-    play(database, plugins, league, ScriptedHosts(broken="d", first=FIRST_REPLIES[failure]))
+    league.play(ScriptedHosts(broken="d", first=FIRST_REPLIES[failure]))
     is_suspended = failure in ("never loads", "stumbles over its briefing")
-    assert rows_of(database, plugins, league)["d"].status == ("suspended" if is_suspended else "")
-    account_of(database, plugins, league)
-    write_export(database, plugins, league, tmp_path)
+    assert league.rows()["d"].status == ("suspended" if is_suspended else "")
+    league.account()
+    league.write_export(tmp_path)
     assert list(check_export(tmp_path, plugins)) == []
 
     with (tmp_path / "seats.csv").open(newline="") as file:
@@ -164,14 +156,14 @@ def test_export_of_a_league_with_a_bot_that_forfeits_every_match_is_undamaged(
 
 
 def test_a_new_version_of_a_retired_bot_is_not_announced_to_play(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "abc", new_versions="replace")
     with database.writing() as connection:
         handed_in(connection, "a", "better")
-        assert bot_state(open_season(connection, plugins, league.name), "a").coming != ""
-        season_decisions.retire(open_season(connection, plugins, league.name), entered(connection, "a"), "")
-        state = bot_state(open_season(connection, plugins, league.name), "a")
+        assert bot_state(league.open(connection), "a").coming != ""
+        season_decisions.retire(league.open(connection), entered(connection, "a"), "")
+        state = bot_state(league.open(connection), "a")
     assert (state.status, state.newest, state.coming) == ("retired", 2, "")
 
 
@@ -183,14 +175,14 @@ def write_rows(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
 
 
 def test_failures_of_a_version_that_was_replaced_meanwhile_are_its_own(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     """The failures of the version before are counted only when the new one has entered."""
     league = opened(
         database, "abcdefgh", format="gauntlet", format_options={"rounds": 1}, new_versions="replace"
     )
     with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         fixtures.claim(connection, season.id, "r", 10**12, 8)
         handed_in(connection, "a", "mended")
         assert enter_newest(season)
@@ -198,14 +190,13 @@ def test_failures_of_a_version_that_was_replaced_meanwhile_are_its_own(
         (event,) = events.events(connection, season.id, ["updated"])
         assert event.content["ordinal"] == 8
     hosts = ScriptedHosts(1, by_chance, broken_digests={bots.Source({"bot.py": b"a"}, "bot.py").digest})
-    play(database, plugins, league, hosts)
-    account_of(database, plugins, league)
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(hosts)
+    league.account()
+    with league.reading() as season:
         member = season.roster.member(1)
         assert (member.status, member.absences, member.annulled) == ("", [(3, 8)], [(3, 8)])
-    assert rows_of(database, plugins, league)["a"].matches == 14
-    assert rows_of(database, plugins, league, kind="points")["a"].matches == 17
+    assert league.rows()["a"].matches == 14
+    assert league.rows(kind="points")["a"].matches == 17
 
 
 @pytest.mark.parametrize(
@@ -218,59 +209,52 @@ def test_failures_of_a_version_that_was_replaced_meanwhile_are_its_own(
     ids=["too-late-for-the-first-question", "raised-at-the-first-question", "hung-in-its-briefing"],
 )
 def test_a_fault_at_a_question_is_not_a_failure_to_load(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], first: StoredReply, status: str
+    database: Database,
+    opened: MakeLeague,
+    first: StoredReply,
+    status: str,
 ) -> None:
     league = opened(database, "abc", format_options={"rounds": 2})
-    play(database, plugins, league, ScriptedHosts(broken="c", first=first))
-    assert rows_of(database, plugins, league)["c"].status == status
+    league.play(ScriptedHosts(broken="c", first=first))
+    assert league.rows()["c"].status == status
 
 
 @pytest.mark.parametrize("broken", ["d", "cf", "bdf"])
 def test_a_bot_that_fails_to_load_is_suspended_by_the_same_match_however_many_run(
-    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow], broken: str
+    tmp_path: Path, opened: MakeLeague, broken: str
 ) -> None:
     accounts = []
     for capacity in (1, 2, 6, 15):
         database = Database(str(tmp_path / f"{capacity}.db"))
         league = opened(database, "abcdef", format_options={"rounds": 2})
-        play(database, plugins, league, ScriptedHosts(capacity, by_chance, broken=broken))
-        with database.reading() as connection:
-            season_print = fingerprint(open_season(connection, plugins, league.name))
-        accounts.append([str(season_print), *account_of(database, plugins, league)])
-        table = rows_of(database, plugins, league)
+        league.play(ScriptedHosts(capacity, by_chance, broken=broken))
+        accounts.append(league.proof())
+        table = league.rows()
         for name in broken:
             assert (table[name].forfeits, table[name].matches) == (3, 3)
             assert table[name].status == "suspended"
             assert table[name].reason == "failed to load in 3 matches in a row"
         failed = [1 + "abcdef".index(name) for name in broken]
         assert table["a"].matches == 4 * (5 - len(broken)) + sum(
-            _against(database, plugins, league, 1, other) for other in failed
+            _against(league, 1, other) for other in failed
         )
         assert problems(database) == []
-        with database.writing() as connection:
-            season = open_season(connection, plugins, league.name)
-            before = ratings.ratings(connection, season.id), list(ratings.each_change(connection, season.id))
-            count_in(season, recompute=True)
-            assert (
-                ratings.ratings(connection, season.id),
-                list(ratings.each_change(connection, season.id)),
-            ) == before
+        league.assert_stays_when_recomputed()
         database.close()
     assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
 
 
-def _against(database: Database, plugins: PluginHost, league: LeagueRow, one: int, other: int) -> int:
+def _against(league: ScriptedLeague, one: int, other: int) -> int:
     """How many matches of two versions count."""
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+    with league.reading() as season:
         return sum(
             not match.is_void and {one, other} == set(match.versions)
-            for match in matches.matches(connection, season.id)
+            for match in matches.matches(season.connection, season.id)
         )
 
 
 def test_failures_that_waited_for_a_disqualified_bots_matches_suspend_at_once(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "abcd", format_options={"rounds": 1})
 
@@ -284,46 +268,39 @@ def test_failures_that_waited_for_a_disqualified_bots_matches_suspend_at_once(
             return [MatchOutcome(order.fixture, order.epoch, self._report(order))]
 
     hosts = Reluctant(12, broken="c")
-    play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= 6)
-    assert rows_of(database, plugins, league)["c"].status == ""
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(hosts, is_over=until(hosts, 6))
+    assert league.rows()["c"].status == ""
+    with league.writing() as season:
         season_decisions.disqualify(season, 4, "cheated")
-    table = rows_of(database, plugins, league)
+    table = league.rows()
     assert (table["c"].status, table["c"].forfeits) == ("suspended", 3)
-    before = account_of(database, plugins, league)
-    with database.writing() as connection:
-        count_in(season.within(connection), recompute=True)
-    assert account_of(database, plugins, league) == before
+    league.assert_stays_when_recomputed()
     assert problems(database) == []
 
 
 def test_a_suspension_that_is_undone_gives_the_bot_as_many_tries_again_however_it_was_played(
-    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    tmp_path: Path, opened: MakeLeague
 ) -> None:
     accounts = []
     for capacity in (1, 2, 6, 15):
         database = Database(str(tmp_path / f"{capacity}.db"))
         league = opened(database, "abcdef", format_options={"rounds": 2})
-        play(database, plugins, league, ScriptedHosts(capacity, by_chance, broken="c"))
-        with database.writing() as connection:
-            season = open_season(connection, plugins, league.name)
+        league.play(ScriptedHosts(capacity, by_chance, broken="c"))
+        with league.writing() as season:
             assert season.roster.member(3).status == "suspended"
             season_decisions.undo(season, 1, "the disk was full")
-        play(database, plugins, league, ScriptedHosts(capacity, by_chance, broken="c"))
-        row = rows_of(database, plugins, league)["c"]
+        league.play(ScriptedHosts(capacity, by_chance, broken="c"))
+        row = league.rows()["c"]
         assert (row.status, row.matches, row.forfeits) == ("suspended", 6, 6)
-        accounts.append(account_of(database, plugins, league))
+        accounts.append(league.account())
         assert problems(database) == []
         database.close()
     assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
 
 
-def test_crashes_in_a_row_suspend_as_the_league_says(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_crashes_in_a_row_suspend_as_the_league_says(database: Database, opened: MakeLeague) -> None:
     terms = Penalties(crashes=2, failures=0)
     league = opened(database, "abc", format_options={"rounds": 2}, penalties=terms)
-    play(database, plugins, league, ScriptedHosts(broken="c"))
-    table = rows_of(database, plugins, league)
+    league.play(ScriptedHosts(broken="c"))
+    table = league.rows()
     assert (table["c"].matches, table["c"].reason) == (2, "crashed in 2 matches in a row")

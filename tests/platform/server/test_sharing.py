@@ -18,7 +18,7 @@ from botleague.rules import Variant
 from botleague_server.operating.shared_executor import LEASE_S, RATED, SharedExecutor
 from botleague_storage import Database, leagues, practice_matches
 
-from ..league.scripted_league import ScriptedHosts, account_of, by_chance, entered, ignore
+from ..league.scripted_league import ScriptedHosts, ScriptedLeague, by_chance, entered, ignore
 
 
 class CountingHosts(ScriptedHosts):
@@ -78,7 +78,7 @@ def play(database: Database, plugins: PluginHost, hosts: CountingHosts, matches:
     )
     with database.reading() as connection:
         season = open_season(connection, plugins, "cup")
-        return [str(fingerprint(season)), *account_of(database, plugins, season.league)]
+        return [str(fingerprint(season)), *ScriptedLeague(database, plugins, season.league.name).account()]
 
 
 @pytest.mark.parametrize("capacity", [1, 3])

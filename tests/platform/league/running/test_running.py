@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +16,7 @@ from sqlalchemy import event
 
 from botleague.executors import MatchOrder, MatchOutcome
 from botleague.executors.match_worker import MatchHost
-from botleague.league import Runner, TimeChanges, open_season
+from botleague.league import Runner, TimeChanges
 from botleague.league.running import retried_transactions
 from botleague.league.season_ratings import check_ranking
 from botleague.league.verification.replay_audit import audit
@@ -25,9 +25,8 @@ from botleague.referee import Player, config_digest
 from botleague.rules import Variant
 from botleague.workers.worker_setup import HostSetup
 from botleague_storage import ConnectionLost, Database, events, fixtures, matches, problems, strengths
-from botleague_storage.league_rows.leagues import LeagueRow
 
-from ..scripted_league import ScriptedHosts, account_of, by_chance, ignore, play
+from ..scripted_league import MakeLeague, ScriptedHosts, by_chance, ignore
 
 
 class FailingServer(Database):
@@ -58,7 +57,7 @@ class FailingServer(Database):
 
 
 def test_a_league_waits_for_a_server_that_comes_and_goes(
-    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    tmp_path: Path, plugins: PluginHost, opened: MakeLeague
 ) -> None:
     accounts = []
     for seed in range(4):
@@ -73,9 +72,9 @@ def test_a_league_waits_for_a_server_that_comes_and_goes(
         assert len(waits) >= database.losses - 1, "only giving back what is held does not wait"
         assert database.losses > 10 or not seed
         database.losses = -1
-        accounts.append(account_of(database, plugins, league))
+        accounts.append(league.account())
         with database.reading() as connection:
-            season = open_season(connection, plugins, league.name)
+            season = league.open(connection)
             log = [(row.kind, row.fixture_id) for row in events.events(connection, season.id)]
             assert len(set(log)) == len(log)
             assert fixtures.claimants(connection, season.id) <= {"r"}
@@ -104,7 +103,7 @@ class ForgetfulServer(Database):
 
 
 def test_a_batch_that_was_planned_and_not_heard_of_is_counted(
-    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    tmp_path: Path, plugins: PluginHost, opened: MakeLeague
 ) -> None:
     database = ForgetfulServer(str(tmp_path / "league.db"))
     league = opened(database, "abcdef", format="ladder", format_options={"share": 1.0})
@@ -112,14 +111,13 @@ def test_a_batch_that_was_planned_and_not_heard_of_is_counted(
     waits: list[float] = []
     Runner(database, plugins, ScriptedHosts(), "r", waits.append).run(league.name, ignore, rounds=4)
     assert len(waits) == 3
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
-        assert matches.last_round(connection, season.id) == 4
+    with league.reading() as season:
+        assert matches.last_round(season.connection, season.id) == 4
     database.close()
 
 
 def test_batch_table_that_takes_long_lags_until_the_season_is_over(
-    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    tmp_path: Path, plugins: PluginHost, opened: MakeLeague
 ) -> None:
     database = Database(str(tmp_path / "league.db"))
     options = {"share": 1.0, "rounds": 12}
@@ -129,7 +127,7 @@ def test_batch_table_that_takes_long_lags_until_the_season_is_over(
     class Watched(ScriptedHosts):
         def wait(self, timeout_s: float) -> list[MatchOutcome]:
             with database.reading() as connection:
-                season = open_season(connection, plugins, league.name)
+                season = league.open(connection)
                 assert list(check_ranking(season)) == []
                 due = matches.round_start(connection, season.id, matches.last_round(connection, season.id))
                 lags.append(due - strengths.coverage(connection, season.id)[0])
@@ -139,14 +137,14 @@ def test_batch_table_that_takes_long_lags_until_the_season_is_over(
     Runner(database, plugins, Watched(), "r", steady=lambda: float(next(seconds))).run(league.name, ignore)
     assert 0 < sum(lag > 0 for lag in lags) < len(lags)
     with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         planned, _ = fixtures.counts(connection, season.id)
         assert strengths.coverage(connection, season.id)[0] == planned == len(lags)
     database.close()
 
 
 def test_a_server_that_stays_away_or_a_stop_ends_the_waiting(
-    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    tmp_path: Path, plugins: PluginHost, opened: MakeLeague
 ) -> None:
     database = FailingServer(str(tmp_path / "gone.db"), 1)
     league = opened(database, "ab")
@@ -187,14 +185,14 @@ def test_a_server_that_is_long_in_refusing_is_asked_less_often(
 
 
 def test_a_leagues_own_clock_travels_with_every_order(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], guessing: Variant
+    database: Database, opened: MakeLeague, guessing: Variant
 ) -> None:
     hosts = ScriptedHosts()
-    play(database, plugins, opened(database, "ab"), hosts)
+    opened(database, "ab").play(hosts)
     assert {order.time for order in hosts.held} == {None}
     own = ScriptedHosts()
     time = TimeChanges(move_ms=10, bank_ms=500, clock="wall")
-    play(database, plugins, opened(database, "ab", name="blitz", time=time), own)
+    opened(database, "ab", name="blitz", time=time).play(own)
     (control,) = {order.time for order in own.held}
     assert control is not None
     assert (control.move_ms, control.bank_ms, control.clock) == (10, 500, "wall")
@@ -223,7 +221,7 @@ def test_a_match_host_gives_bots_the_time_that_the_order_says(plugins: PluginHos
 
 
 def test_each_transaction_of_a_runner_reads_the_log_once_or_again_at_a_savepoint(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     """Most of a runner's time with short matches is its statements, and most questions are about the log."""
     league = opened(database, "abcdefgh", format="ladder", table="batch")
@@ -236,6 +234,6 @@ def test_each_transaction_of_a_runner_reads_the_log_once_or_again_at_a_savepoint
             reads[-1] += 1
 
     event.listen(database.engine, "before_cursor_execute", lambda *call: note(call[2]))
-    play(database, plugins, league, ScriptedHosts(), more=5)
+    league.play(ScriptedHosts(), more=5)
     assert len(reads) > 10
     assert max(reads) == 2

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from botleague.application.leagues import unentered_bots
@@ -14,18 +12,15 @@ from botleague.league.tables.standings import read_standings
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague_storage import Database, bots, fixtures, ratings
-from botleague_storage.league_rows.leagues import LeagueRow
 
-from ..scripted_league import ScriptedHosts, account_of, entered, play
+from ..scripted_league import MakeLeague, ScriptedHosts, entered
 
 
-def test_a_season_carries_ratings_as_its_own_record(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_a_season_carries_ratings_as_its_own_record(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcd", format_options={"rounds": 1})
-    play(database, plugins, league, ScriptedHosts())
+    league.play(ScriptedHosts())
     with database.writing() as connection:
-        last = open_season(connection, plugins, league.name)
+        last = league.open(connection)
         season_decisions.anchor(last, 4, 900)
         before = {row.version_id: row.value for row in ratings.ratings(connection, last.id)}
         terms = last.settings
@@ -34,22 +29,21 @@ def test_a_season_carries_ratings_as_its_own_record(
         after = {row.version_id: row.value for row in ratings.ratings(connection, season.id)}
         assert after == {version: 1500 + 0.5 * (value - 1500) for version, value in before.items()}
         assert season.roster.anchors == {4: 900.0}
-    play(database, plugins, league, ScriptedHosts(3))
-    account = account_of(database, plugins, league)
+    league.play(ScriptedHosts(3))
+    account = league.account()
     with database.writing() as connection:
         count_in(season.within(connection), recompute=True)
-    assert account_of(database, plugins, league) == account
+    assert league.account() == account
     with database.reading() as connection:
         first = read_standings(last.within(connection))
     assert [row.rating for row in first] == sorted(before.values(), reverse=True)
 
 
 def test_a_season_begins_only_when_the_last_is_over_and_its_ratings_fit(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "ab", format_options={"rounds": 1})
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    with league.writing() as season:
         terms = season.settings
         with pytest.raises(UsageError, match="2 unplayed matches"):
             season_start.new_season(season, terms, [1, 2])
@@ -60,34 +54,31 @@ def test_a_season_begins_only_when_the_last_is_over_and_its_ratings_fit(
         with pytest.raises(UsageError, match="above 0 and at most 1"):
             season_start.new_season(season, terms, [1, 2], carry=1.5)
         assert season_start.new_season(season, other, [1, 2]).row.number == 2
-        assert not fixtures.is_open(connection, season.id)
+        assert not fixtures.is_open(season.connection, season.id)
 
 
 @pytest.mark.parametrize("form", [("swiss", {"rounds": 3}), ("knockout", {})])
 def test_a_season_with_rounds_left_is_not_over_until_it_is_closed(
     database: Database,
-    plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     form: tuple[str, dict[str, int]],
 ) -> None:
     name, options = form
     league = opened(database, "abcd", format=name, format_options=options)
-    play(database, plugins, league, ScriptedHosts(), more=1)
-    before = account_of(database, plugins, league)
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
-        assert not fixtures.is_open(connection, season.id)
+    league.play(ScriptedHosts(), more=1)
+    before = league.account()
+    with league.writing() as season:
+        assert not fixtures.is_open(season.connection, season.id)
         with pytest.raises(UsageError, match="is not over: rounds are left"):
             season_start.new_season(season, season.settings, season.roster.versions)
-    assert account_of(database, plugins, league) == before
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    assert league.account() == before
+    with league.writing() as season:
         season_decisions.close(season)
         assert season_start.new_season(season, season.settings, season.roster.versions).row.number == 2
 
 
 def test_season_names_the_bots_that_do_not_play_with_reasons(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, opened: MakeLeague
 ) -> None:
     def unentered() -> list[tuple[str, str, bool]]:
         with database.reading() as connection:

@@ -19,7 +19,6 @@ from botleague.application.pages import brackets_of
 from botleague.errors import UsageError
 from botleague.league import Season, count_in, open_season
 from botleague.league.decisions import season_decisions
-from botleague.league.season.hash_chain import fingerprint
 from botleague.league.season_ratings import rating_cache
 from botleague.league.season_ratings.batch_ratings import gather, season_results
 from botleague.league.season_ratings.rating_cache import read_state
@@ -33,9 +32,8 @@ from botleague.plugins import PluginHost
 from botleague.ratings import fold
 from botleague.rules.formats import TableKind
 from botleague_storage import Database, events, fixtures, matches, problems, ratings, results
-from botleague_storage.league_rows.leagues import LeagueRow
 
-from ..scripted_league import ScriptedHosts, account_of, by_chance, entered, ignore, play, rows_of, start
+from ..scripted_league import MakeLeague, ScriptedHosts, ScriptedLeague, by_chance, entered, ignore, until
 
 
 @pytest.mark.parametrize(
@@ -51,8 +49,7 @@ from ..scripted_league import ScriptedHosts, account_of, by_chance, entered, ign
 )
 def test_every_format_ends_with_the_same_table_however_it_was_played(
     tmp_path: Path,
-    plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     form: str,
     options: dict[str, Any],
     rating: str,
@@ -65,31 +62,23 @@ def test_every_format_ends_with_the_same_table_however_it_was_played(
         hosts = ScriptedHosts(capacity, by_chance)
         rng = random.Random(1)
         for _ in range(interruptions):
-            left = rng.randrange(1, 8)
-
-            def is_over(held: ScriptedHosts = hosts, until: int = len(hosts.held) + left) -> bool:
-                return len(held.held) >= until
-
-            play(database, plugins, league, hosts, is_over=is_over)
+            league.play(hosts, is_over=until(hosts, len(hosts.held) + rng.randrange(1, 8)))
             hosts.close()
-        play(database, plugins, league, hosts)
-        with database.reading() as connection:
-            season_print = fingerprint(open_season(connection, plugins, league.name))
-        accounts.append([str(season_print), *account_of(database, plugins, league)])
+        league.play(hosts)
+        accounts.append(league.proof())
         assert problems(database) == []
         database.close()
     assert accounts[0] == accounts[1] == accounts[2]
 
 
 def test_matches_of_a_mirrored_set_weigh_less_in_plackett_luce(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "abcd", rating="plackett-luce")
-    play(database, plugins, league, ScriptedHosts(2, by_chance))
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(ScriptedHosts(2, by_chance))
+    with league.reading() as season:
         played = season_results(season)
-        stored = ratings.states(connection, season.id, season.roster.versions)
+        stored = ratings.states(season.connection, season.id, season.roster.versions)
         states = {str(version): read_state(season.system, text) for version, text in stored.items()}
         system = season.system
     assert {result.set_size for result in played} == {2}
@@ -98,7 +87,7 @@ def test_matches_of_a_mirrored_set_weigh_less_in_plackett_luce(
 
 
 def test_glicko_period_depends_on_the_field_by_default(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, opened: MakeLeague
 ) -> None:
     for name, options, period in (("derived", {}, 45), ("said", {"period": 7}, 7)):
         opened(database, "abcdefghi", name=name, rating="glicko-2", rating_options=options)
@@ -119,13 +108,13 @@ def test_glicko_period_depends_on_the_field_by_default(
     ],
 )
 def test_every_number_of_a_table_is_held_against_the_results(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], table: str, column: str
+    database: Database, opened: MakeLeague, table: str, column: str
 ) -> None:
     league = opened(database, "abc", format_options={"rounds": 1})
-    play(database, plugins, league, ScriptedHosts())
+    league.play(ScriptedHosts())
     with database.writing() as connection:
         connection.exec_driver_sql(f'update {table} set "{column}" = "{column}" + 1 where version_id = 2')
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         assert all(" b " in f" {problem}" for problem in check_fold(season))
         assert bool(list(check_fold(season)))
         assert bool(list(check_sums(season))) == (table == "standing")
@@ -134,12 +123,12 @@ def test_every_number_of_a_table_is_held_against_the_results(
 
 
 def test_faults_of_a_kind_and_rows_too_many_are_held_against_the_results(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "abc", format_options={"rounds": 1})
-    play(database, plugins, league, ScriptedHosts(), is_over=lambda: False)
+    league.play(ScriptedHosts(), is_over=lambda: False)
     with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         connection.exec_driver_sql("update standing set faults = '{\"crash\": 1}' where version_id = 1")
         assert list(check_sums(season)) == [
             "a has faults {'crash': 1} in the table, but its matches add up to {}"
@@ -162,16 +151,15 @@ TABLES: tuple[TableKind, ...] = ("online", "batch")
 @pytest.mark.parametrize("portion", [1, 3, 1000])
 def test_a_rebuild_tables_the_rounds_that_its_fold_reads_in_portions(
     database: Database,
-    plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     monkeypatch: pytest.MonkeyPatch,
     portion: int,
 ) -> None:
     league = opened(database, "abcdefgh", format="ladder", table="batch")
-    play(database, plugins, league, ScriptedHosts(3, by_chance), more=6)
+    league.play(ScriptedHosts(3, by_chance), more=6)
     monkeypatch.setattr(rating_cache, "PORTION", portion)
     with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         season_decisions.void_match(season, 3, "overheated")
         before = ratings.digest(connection, season.id)
         for kind in TABLES:
@@ -182,26 +170,26 @@ def test_a_rebuild_tables_the_rounds_that_its_fold_reads_in_portions(
                 for version in season.roster.versions
             ]
             assert sorted((row for (row,) in alone), key=whole.index) == whole
-        rebuilt = open_season(connection, plugins, league.name)
+        rebuilt = league.open(connection)
         count_in(rebuilt, recompute=True)
         assert ratings.digest(connection, season.id) == before
-        read = gather(open_season(connection, plugins, league.name), rebuilt.gathered.covered)
+        read = gather(league.open(connection), rebuilt.gathered.covered)
         assert rebuilt.gathered.games == read.games
         assert list(rebuilt.gathered.units.units()) == list(read.units.units())
-        assert list(check_ranking(open_season(connection, plugins, league.name))) == []
+        assert list(check_ranking(league.open(connection))) == []
 
 
 @pytest.mark.parametrize("seats", [1, 2])
 def test_a_batch_table_is_the_same_to_the_last_bit_whatever_was_read_before_it(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], seats: int
+    database: Database, opened: MakeLeague, seats: int
 ) -> None:
     league = opened(database, "abcde", seats=seats, format_options={"seats": seats, "rounds": 2})
-    play(database, plugins, league, ScriptedHosts(strength=by_chance))
+    league.play(ScriptedHosts(strength=by_chance))
     with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         planned, _ = fixtures.counts(connection, season.id)
         for end in [*range(3, planned, 3), planned]:  # sets and rounds are cut in two on the way
-            anew = open_season(connection, plugins, league.name)
+            anew = league.open(connection)
             assert read_standings(season.as_of(end), kind="batch") == read_standings(
                 anew.as_of(end), kind="batch"
             )
@@ -225,12 +213,11 @@ with Database(sys.argv[1], create=False).reading() as connection:
 
 def test_a_batch_table_is_the_same_to_the_last_bit_on_another_processor(
     database: Database,
-    plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     plugin_file: Path,
 ) -> None:
     league = opened(database, "abcdefgh", format="gauntlet", format_options={"rounds": 1})
-    play(database, plugins, league, ScriptedHosts(strength=by_chance))
+    league.play(ScriptedHosts(strength=by_chance))
     tables = {
         subprocess.run(
             [sys.executable, "-c", ON_ANOTHER_PROCESSOR, str(database.place), str(plugin_file)],
@@ -244,18 +231,15 @@ def test_a_batch_table_is_the_same_to_the_last_bit_on_another_processor(
     assert len(table.splitlines()) == 8
 
 
-def test_a_season_that_was_closed_is_over_for_good(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_a_season_that_was_closed_is_over_for_good(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcdef", format="ladder", format_options={"share": 1.0})
     hosts = ScriptedHosts()
-    play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= 3)
+    league.play(hosts, is_over=until(hosts, 3))
     hosts.close()
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    with league.writing() as season:
         assert season_decisions.close(season, "out of time") == 3
         assert season_decisions.close(season, "again") == 0
-    play(database, plugins, league, hosts, more=5)
+    league.play(hosts, more=5)
     assert len(hosts.held) == 3
     with database.writing() as connection:
         assert fixtures.counts(connection, season.id) == (6, 6)
@@ -264,19 +248,16 @@ def test_a_season_that_was_closed_is_over_for_good(
             season_decisions.add_newcomers(season.within(connection), [entered(connection, "z")])
 
 
-def test_a_void_match_counts_nowhere_and_is_voided_once(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_a_void_match_counts_nowhere_and_is_voided_once(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "ab", format_options={"rounds": 2})
-    play(database, plugins, league, ScriptedHosts())
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(ScriptedHosts())
+    with league.writing() as season:
         season_decisions.void_match(season, 3, "overheated")
         with pytest.raises(UsageError, match="already void"):
             season_decisions.void_match(season, 3, "")
         with pytest.raises(UsageError, match="not a finished match"):
             season_decisions.void_match(season, 99, "")
-    assert rows_of(database, plugins, league)["a"].wins == 3
+    assert league.rows()["a"].wins == 3
     with database.reading() as connection:
         assert [change.ordinal for change in ratings.each_change(connection, season.id)] == [0, 0, 1, 1, 3, 3]
 
@@ -285,21 +266,25 @@ def test_a_void_match_counts_nowhere_and_is_voided_once(
     ("form", "options"), [("round-robin", {"rounds": 1}), ("swiss", {"rounds": 4}), ("ladder", {"rounds": 5})]
 )
 def test_a_match_that_is_played_again_gives_the_table_of_an_undisturbed_season_however_it_is_played(
-    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow], form: str, options: dict[str, Any]
+    tmp_path: Path,
+    plugins: PluginHost,
+    opened: MakeLeague,
+    form: str,
+    options: dict[str, Any],
 ) -> None:
     accounts: list[list[Any]] = []
     for capacity, again in ((1, ()), (1, (3, 8)), (4, (3, 8))):
         database = Database(str(tmp_path / f"{len(accounts)}.db"))
         league = opened(database, "abcdefg", format=form, format_options=options, table="points")
-        start(database, plugins, league, 9, 1)
+        league.start(9, 1)
         for match in again:
-            play_again(database, plugins, league, match)
-            start(database, plugins, league, 2, capacity)
-        play(database, plugins, league, ScriptedHosts(capacity, by_chance))
+            play_again(league, match)
+            league.start(2, capacity)
+        league.play(ScriptedHosts(capacity, by_chance))
         for match in again[:1]:
-            play_again(database, plugins, league, match)
-        play(database, plugins, league, ScriptedHosts(capacity, by_chance))
-        accounts.append(account_of(database, plugins, league))
+            play_again(league, match)
+        league.play(ScriptedHosts(capacity, by_chance))
+        accounts.append(league.account())
         with database.reading() as connection:
             replaced = list(results.replaced(connection, open_season(connection, plugins).id))
             for number, _, row in replaced:
@@ -312,22 +297,20 @@ def test_a_match_that_is_played_again_gives_the_table_of_an_undisturbed_season_h
     assert accounts[0] == accounts[1] == accounts[2]
 
 
-def play_again(database: Database, plugins: PluginHost, league: LeagueRow, match: int) -> None:
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+def play_again(league: ScriptedLeague, match: int) -> None:
+    with league.writing() as season:
         season_decisions.replay_match(season, match, "the machine stood still")
         with pytest.raises(UsageError, match="not a finished match"):
             season_decisions.replay_match(season, match, "")
         assert list(check_fold(season)) == []
-    assert problems(database) == []
+    assert problems(league.database) == []
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("form", "options"), [("round-robin", {"rounds": 2}), ("swiss", {"rounds": 3})])
 def test_decisions_that_are_all_undone_leave_no_trace_but_the_log(
     tmp_path: Path,
-    plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     seed: int,
     form: str,
     options: dict[str, Any],
@@ -338,14 +321,13 @@ def test_decisions_that_are_all_undone_leave_no_trace_but_the_log(
         database = Database(str(tmp_path / f"{decisions}.db"))
         league = opened(database, "abcde", format=form, format_options=options, rating="glicko-2")
         rng = random.Random(seed)
-        start(database, plugins, league, 7, rng.randrange(1, 4))
-        with database.writing() as connection:
-            season = open_season(connection, plugins, league.name)
+        league.start(7, rng.randrange(1, 4))
+        with league.writing() as season:
             past_before = past_of(season)
             for _ in range(decisions):
                 decide_by_chance(season, rng)
                 assert list(check_fold(season)) == []
-            entries = [row.number for row in events.events(connection, season.id)]
+            entries = [row.number for row in events.events(season.connection, season.id)]
             while entries:
                 rng.shuffle(entries)
                 refusal = ""
@@ -359,10 +341,10 @@ def test_decisions_that_are_all_undone_leave_no_trace_but_the_log(
                 assert list(check_fold(season)) == []
             assert past_of(season) == past_before
         assert problems(database) == []
-        play(database, plugins, league, ScriptedHosts(rng.randrange(1, 4), by_chance))
-        with database.reading() as connection:
-            past = past_of(open_season(connection, plugins, league.name))
-        accounts.append([*account_of(database, plugins, league), *past])
+        league.play(ScriptedHosts(rng.randrange(1, 4), by_chance))
+        with league.reading() as season:
+            past = past_of(season)
+        accounts.append([*league.account(), *past])
         database.close()
     assert accounts[0] == accounts[1]
 
@@ -376,12 +358,10 @@ def past_of(season: Season) -> list[Any]:
     ]
 
 
-def test_season_caches_only_committed_events(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_season_caches_only_committed_events(database: Database, opened: MakeLeague) -> None:
     league = opened(database)
     with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         season.kept = ()
         before = season.said()
         with connection.begin_nested() as attempt:
@@ -416,15 +396,12 @@ def decide_by_chance(season: Season, rng: random.Random) -> None:
         rng.choice(decide)()
 
 
-def test_impossible_undo_or_rerun_is_reported(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_impossible_undo_or_rerun_is_reported(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcd", format="knockout")
     hosts = ScriptedHosts()
-    play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= 4)
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
-        first = next(matches.matches(connection, season.id))
+    league.play(hosts, is_over=until(hosts, 4))
+    with league.writing() as season:
+        first = next(matches.matches(season.connection, season.id))
         copied = min({1, 2, 3, 4} - set(first.versions))
         season_decisions.replay_match(season, 1, "")  # nothing was planned from it
         season_decisions.disqualify(season, copied, "copied")
@@ -438,7 +415,7 @@ def test_impossible_undo_or_rerun_is_reported(
         with pytest.raises(UsageError, match="no entry 9"):
             season_decisions.undo(season, 9)
         season_decisions.retire(season, copied, "ill")
-    play(database, plugins, league, hosts)
+    league.play(hosts)
     with database.writing() as connection:
         season = season.within(connection)
         with pytest.raises(UsageError, match=f"match {league.name}/1 has been played again"):
@@ -456,22 +433,21 @@ def test_impossible_undo_or_rerun_is_reported(
 
 
 def test_only_the_newest_match_of_a_tournament_that_depends_on_all_before_is_rerun(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(database, "abcde", format="pelita-tournament", table="points")
     hosts = ScriptedHosts()
-    play(database, plugins, league, hosts)
-    assert [row.place for row in rows_of(database, plugins, league).values()] == [1, 2, 3, 4, 4]
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(hosts)
+    assert [row.place for row in league.rows().values()] == [1, 2, 3, 4, 4]
+    with league.writing() as season:
         (bracket,) = brackets_of(season)
         assert [len(one.matches) for one in bracket.encounters] == [1, 1, 1, 1]
-        planned = [match.fixture_id for match in matches.matches(connection, season.id)]
+        planned = [match.fixture_id for match in matches.matches(season.connection, season.id)]
         for match in planned[:-1]:
             with pytest.raises(UsageError, match="later rounds of the bracket depend on its result"):
                 season_decisions.replay_match(season, match, "")
         season_decisions.replay_match(season, planned[-1], "")
-    play(database, plugins, league, hosts)
+    league.play(hosts)
     assert problems(database) == []
 
 
@@ -481,10 +457,10 @@ def _matches_of(season: Season, version: int) -> list[int]:
 
 
 def test_an_audit_voids_what_comes_out_otherwise_twice_and_excuses_clocks(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, opened: MakeLeague
 ) -> None:
     league = opened(database, "abc", format_options={"rounds": 1}, audit=1.0)
-    play(database, plugins, league, ScriptedHosts())
+    league.play(ScriptedHosts())
     changed = {2: [b"otherwise", b"otherwise"], 4: [b"once so", b"once otherwise"]}
     auditors = ScriptedHosts(2, changed=changed)
     audited = audit(database, plugins, auditors, league.name, ignore)
@@ -493,7 +469,7 @@ def test_an_audit_voids_what_comes_out_otherwise_twice_and_excuses_clocks(
         (f"{league.name}/4", "clock"),
     ]
     with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         void = [match.fixture_id for match in matches.matches(connection, season.id) if match.is_void]
         verdicts = {row.fixture_id: row.content["verdict"] for row in events.events(connection, season.id)}
     assert void == [2]

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from botleague.formats import Comparison
-from botleague.league import group_seed, open_season
+from botleague.league import group_seed
 from botleague.league.tables.comparison_report import ComparisonReport, Decision, conclusion
 from botleague.league.tables.comparison_watch import ComparisonWatch
-from botleague.plugins import PluginHost
 from botleague_storage import Database
-from botleague_storage.league_rows.leagues import LeagueRow
 
-from ..scripted_league import ScriptedHosts, play
+from ..scripted_league import MakeLeague, ScriptedHosts
 
 
 @pytest.mark.parametrize(("capacity", "stops"), [(1, ()), (4, ()), (3, (5, 17, 40))])
 def test_a_comparison_comes_to_its_decision_however_it_was_played(
     database: Database,
-    plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     capacity: int,
     stops: Sequence[int],
 ) -> None:
@@ -36,7 +33,7 @@ def test_a_comparison_comes_to_its_decision_however_it_was_played(
 
     hosts = ScriptedHosts(capacity, even_with_a_lead)
     with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
     for stop in (*stops, None):
         watch = ComparisonWatch(form, season.id, ("a", "b"))
 
@@ -45,7 +42,7 @@ def test_a_comparison_comes_to_its_decision_however_it_was_played(
                 watch.refresh(connection)
             return watch.is_over or (stop is not None and len(hosts.held) >= stop)
 
-        play(database, plugins, league, hosts, is_over=is_over)
+        league.play(hosts, is_over=is_over)
         hosts.close()
     report = watch.report()
     forms = [
@@ -62,16 +59,13 @@ def test_a_comparison_comes_to_its_decision_however_it_was_played(
     assert fresh.report() == report
 
 
-def test_a_comparison_without_a_decision_ends_undecided(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_a_comparison_without_a_decision_ends_undecided(database: Database, opened: MakeLeague) -> None:
     options = {"elo0": 0.0, "elo1": 10.0, "max_pairs": 5}
     league = opened(database, "ab", format="comparison", format_options=options)
-    play(database, plugins, league, ScriptedHosts(strength=lambda name, rng: 0))
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(ScriptedHosts(strength=lambda name, rng: 0))
+    with league.reading() as season:
         watch = ComparisonWatch(Comparison(max_pairs=5), season.id, ("a", "b"))
-        watch.refresh(connection)
+        watch.refresh(season.connection)
     assert watch.report().decision == "undecided"
     assert watch.report().elo == 0.0
     assert not watch.report().is_biased

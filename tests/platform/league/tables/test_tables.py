@@ -6,7 +6,7 @@ import json
 import math
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -28,18 +28,14 @@ from botleague.league.verification.season_verification import check_fold, check_
 from botleague.plugins import PluginHost
 from botleague.rules.formats import TableKind
 from botleague_storage import Database, events, fixtures, ratings
-from botleague_storage.league_rows.leagues import LeagueRow
 
 from ..scripted_league import (
+    MakeLeague,
     ScriptedHosts,
     by_chance,
     by_luck,
-    decide,
     digest_of,
-    hand_in,
     ignore,
-    play,
-    rows_of,
     until,
 )
 
@@ -94,8 +90,7 @@ from ..scripted_league import (
 )
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_stored_table_is_the_one_that_its_results_make_whatever_part_is_asked_for(
-    plugins: PluginHost,
-    opened: Callable[..., LeagueRow],
+    opened: MakeLeague,
     form: tuple[str, dict[str, Any], str],
     settled: TableKind,
     begins: str,
@@ -110,18 +105,11 @@ def test_a_stored_table_is_the_one_that_its_results_make_whatever_part_is_asked_
         league = opened(database, "abcdef", **terms, **replacing)
         broken = {digest_of(f"broken {number}") for number in range(len(happens))}
         hosts = ScriptedHosts(3, by_chance, broken_digests=broken)
-        for number, (more, what, bot) in enumerate(happens):
-            play(database, plugins, league, hosts, is_over=until(hosts, len(hosts.held) + more))
-            hosts.close()
-            if what in ("broken", "sound"):
-                hand_in(database, bot, f"{what} {number}")
-                continue
-            with suppress(UsageError), database.writing() as connection:
-                decide(open_season(connection, plugins, league.name), what, bot)
+        league.unfold(hosts, happens)
         end = None if is_whole else until(hosts, len(hosts.held) + 2)
-        play(database, plugins, league, hosts, is_over=end)
+        league.play(hosts, is_over=end)
         with database.reading() as connection:
-            season = open_season(connection, plugins, league.name)
+            season = league.open(connection)
             season = season.as_of(ratings.coverage(connection, season.id)[0])
             is_over = not fixtures.is_open(connection, season.id)
             with pytest.MonkeyPatch.context() as patched:
@@ -156,12 +144,11 @@ def ordered(season: Season, table: Sequence[Standing]) -> list[int]:
 
 
 def test_the_batch_table_has_errors_an_anchor_and_says_what_is_not_connected(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, opened: MakeLeague
 ) -> None:
     league = opened(database, "abcd", format_options={"rounds": 4}, table="batch")
-    play(database, plugins, league, ScriptedHosts(2, by_chance))
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(ScriptedHosts(2, by_chance))
+    with league.writing() as season:
         season_decisions.anchor(season, 4, 1000)
         with pytest.raises(UsageError, match="a rating must be a number"):
             season_decisions.anchor(season, 4, math.nan)
@@ -173,10 +160,10 @@ def test_the_batch_table_has_errors_an_anchor_and_says_what_is_not_connected(
     assert report.anchor == "d"
     assert report.rows == sorted(report.rows, key=lambda row: -row.rating)
     assert all(0.5 <= row.superiority <= 1 for row in report.rows if row.superiority is not None)
-    table = rows_of(database, plugins, league)
+    table = league.rows()
     assert {bot: row.strength for bot, row in table.items()} == {row.bot: row.rating for row in report.rows}
     split = opened(database, "ab", name="split", format_options={"rounds": 1})
-    play(database, plugins, split, ScriptedHosts())
+    split.play(ScriptedHosts())
     with database.reading() as connection:
         season = open_season(connection, plugins, split.name)
         assert batch_report(season).groups == [["a"], ["b"]]
@@ -184,12 +171,12 @@ def test_the_batch_table_has_errors_an_anchor_and_says_what_is_not_connected(
 
 @pytest.mark.parametrize("rating", ["elo", "glicko-2", "plackett-luce"])
 def test_anchors_move_an_online_table_and_nothing_else(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], rating: str
+    database: Database, opened: MakeLeague, rating: str
 ) -> None:
     league = opened(database, "abcdefg", format_options={"rounds": 4}, rating=rating)
-    play(database, plugins, league, ScriptedHosts(2, by_chance))
+    league.play(ScriptedHosts(2, by_chance))
     with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         digest, plain = ratings.digest(connection, season.id), read_standings(season)
         assert {row.shift for row in plain} == {0.0}
         for version, value in {2: 1900.0, 4: 1000.0, 6: 1650.0, 7: 0.0}.items():
@@ -232,25 +219,20 @@ def test_anchors_move_an_online_table_and_nothing_else(
         )
 
 
-def test_anchors_with_few_matches_hold_nothing(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_anchors_with_few_matches_hold_nothing(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcd", format_options={"rounds": 4})
-    play(database, plugins, league, ScriptedHosts(2, by_chance))
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(ScriptedHosts(2, by_chance))
+    with league.writing() as season:
         before = read_standings(season)
         season_decisions.anchor(season, 1, 2000)
         assert read_standings(season) == before
 
 
-def test_penalties_cost_points_and_stand_beside_the_results(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_penalties_cost_points_and_stand_beside_the_results(database: Database, opened: MakeLeague) -> None:
     terms = Penalties(strikes={"crash": 2}, points=0.5, failures=0)
     league = opened(database, "abc", format_options={"rounds": 1}, penalties=terms, table="points")
-    play(database, plugins, league, ScriptedHosts(broken="b"))
-    table = rows_of(database, plugins, league)
+    league.play(ScriptedHosts(broken="b"))
+    table = league.rows()
     assert (table["b"].forfeits, table["b"].strikes, table["b"].penalty) == (4, 8, 4.0)
     assert [table[name].points for name in "acb"] == [4.0, 2.0, -4.0]
     with pytest.raises(UsageError, match="no fault 'lateness'"):
@@ -304,11 +286,10 @@ SEEDS = [events.StartRow(version, None, 1500.0 + version) for version in range(1
     ],
 )
 def test_terms_name_the_prior_that_who_meets_whom_allows(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], terms: Any, prior: Any
+    database: Database, opened: MakeLeague, terms: Any, prior: Any
 ) -> None:
     league = opened(database, **terms)
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+    with league.reading() as season:
         assert (season.settings.prior, prior_of(season)) == (prior, (prior, prior == 2.0))
         assert prior_of(season, 0.5) == (0.5, False)
         # Whoever asks for it gets it only where it is valid.
@@ -317,12 +298,11 @@ def test_terms_name_the_prior_that_who_meets_whom_allows(
 
 @pytest.mark.parametrize("form", ["round-robin", "ladder", "gauntlet"])
 def test_batch_table_shows_the_spread_of_its_strengths(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], form: str
+    database: Database, opened: MakeLeague, form: str
 ) -> None:
     league = opened(database, "abcdef", format=form, format_options={"rounds": 4}, table="batch")
-    play(database, plugins, league, ScriptedHosts(2, by_chance))
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(ScriptedHosts(2, by_chance))
+    with league.reading() as season:
         rows, report = read_standings(season), batch_report(season)
         assert report.prior == "estimated"
         assert report.spread is not None
@@ -337,14 +317,13 @@ def test_batch_table_shows_the_spread_of_its_strengths(
 
 
 def test_a_table_whose_pairings_knew_more_is_at_two_virtual_draws_and_says_so(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     league = opened(
         database, "abcd", format="swiss", format_options={"rounds": 2}, starts=SEEDS, table="batch"
     )
-    play(database, plugins, league, ScriptedHosts(2, by_chance))
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+    league.play(ScriptedHosts(2, by_chance))
+    with league.reading() as season:
         rows = read_standings(season)
         assert "Pairings used other knowledge: spread not estimated." in what_ranks(rows)
         assert batch_report(season) == batch_report(season, "estimated")
@@ -353,26 +332,24 @@ def test_a_table_whose_pairings_knew_more_is_at_two_virtual_draws_and_says_so(
         assert [row.error for row in rows] == [row.error for row in at_two.rows]
 
 
-def test_a_stored_spread_is_held_against_the_results(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
+def test_a_stored_spread_is_held_against_the_results(database: Database, opened: MakeLeague) -> None:
     league = opened(database, "abcd", format="ladder", format_options={"rounds": 3}, table="batch")
-    play(database, plugins, league, ScriptedHosts(2, by_chance))
+    league.play(ScriptedHosts(2, by_chance))
     with database.writing() as connection:
         connection.exec_driver_sql("update season set ranked_spread = ranked_spread + 1")
-    with database.reading() as connection:
-        (problem,) = check_ranking(open_season(connection, plugins, league.name))
+    with league.reading() as season:
+        (problem,) = check_ranking(season)
     assert "the spread of the field is stored as" in problem
 
 
 def test_bots_with_equal_points_from_matches_of_four_share_a_rank(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    database: Database, opened: MakeLeague
 ) -> None:
     """Thirds are not exact, so equal points differ in their last bits."""
     options = {"seats": 4, "tie_breaks": []}
     league = opened(database, "abcde", format_options=options)
-    play(database, plugins, league, ScriptedHosts(1, by_luck))
-    rows = rows_of(database, plugins, league, kind="points")
+    league.play(ScriptedHosts(1, by_luck))
+    rows = league.rows(kind="points")
     points = {name: row.points or 0.0 for name, row in rows.items()}
     assert points["b"] != points["c"] == pytest.approx(points["b"], rel=1e-12)
     assert points["d"] != points["e"] == pytest.approx(points["d"], rel=1e-12)
