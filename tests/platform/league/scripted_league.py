@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.application.decisions import organiser_decisions
 from botleague.errors import UsageError
-from botleague.executors import MatchOrder, MatchOutcome
+from botleague.executors import Executor, MatchOrder, MatchOutcome
 from botleague.league import Runner, Season, open_season
 from botleague.league.decisions import season_decisions
 from botleague.league.results import count_in
@@ -205,7 +205,7 @@ class ScriptedLeague:
             yield self.open(connection)
 
     def play(
-        self, hosts: ScriptedHosts, more: int | None = None, is_over: Callable[[], bool] | None = None
+        self, hosts: Executor, more: int | None = None, is_over: Callable[[], bool] | None = None
     ) -> None:
         """Play to its end, or only so many rounds more."""
         rounds = None

@@ -9,15 +9,14 @@ from typing import Any
 import msgspec
 
 from botleague.executors import MatchOrder, MatchOutcome
-from botleague.league import open_season
 from botleague.league.tables.standings import read_standings
-from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, SeatReport
 from botleague.referee.journals.journal import JournalWriter
 from botleague.rules import Outcome
 from botleague_sandbox import Notes
-from botleague_storage import Database, ratings
-from botleague_storage.league_rows.leagues import LeagueRow
+from botleague_storage import ratings
+
+from ..scripted_league import ScriptedLeague
 
 
 class ScriptedExecutor:
@@ -64,17 +63,12 @@ class ScriptedExecutor:
         self._orders = []
 
 
-def ignore(_: object) -> None:
-    pass
-
-
-def table_of(database: Database, plugins: PluginHost, league: LeagueRow) -> list[Any]:
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+def table_of(league: ScriptedLeague) -> list[Any]:
+    with league.reading() as season:
         return [
-            read_standings(open_season(connection, plugins, league.name)),
-            ratings.ratings(connection, season.id),
-            list(ratings.each_change(connection, season.id)),
+            read_standings(league.open(season.connection)),
+            ratings.ratings(season.connection, season.id),
+            list(ratings.each_change(season.connection, season.id)),
         ]
 
 

@@ -5,28 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from botleague.executors import MatchOutcome
-from botleague.league import Runner, open_season, runner_name
+from botleague.league import Runner, runner_name
 from botleague.league.running.leases import RENEW_S
 from botleague.league.running.match_runner import match_row
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, SeatReport
 from botleague.rules import Outcome
 from botleague_storage import Database, fixtures, journals, matches, problems, results
-from botleague_storage.league_rows.leagues import LeagueRow
 
-from .scripted_executor import Chatty, ScriptedExecutor, ignore, table_of
+from ..scripted_league import MakeLeague, ignore
+from .scripted_executor import Chatty, ScriptedExecutor, table_of
 
 
 def test_a_dead_runners_claims_are_taken_over_at_once(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, open_league: MakeLeague
 ) -> None:
     league = open_league()
     machine = runner_name().split("/")[0]
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
-        fixtures.claim(connection, season.id, f"{machine}/999999999/1", 10**12, 5)
+    with league.writing() as season:
+        fixtures.claim(season.connection, season.id, f"{machine}/999999999/1", 10**12, 5)
     Runner(database, plugins, ScriptedExecutor(), runner_name()).run(league.name, ignore)
-    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+    assert [row.wins for row in table_of(league)[0]] == [6, 4, 2, 0]
 
 
 class Stopped(Chatty):
@@ -62,7 +61,7 @@ def journals_of(database: Database) -> dict[int, list[int]]:
 
 
 def test_runner_never_claims_what_it_has_under_way(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, open_league: MakeLeague
 ) -> None:
     """Another runner took it for dead and gave back what it held; nobody else has claimed that since."""
     league = open_league()
@@ -74,13 +73,13 @@ def test_runner_never_claims_what_it_has_under_way(
     executor = Stopped(give_back)
     Runner(database, plugins, executor, "a").run(league.name, ignore)
     assert len(executor.held) == 12 + 4, "what was given back is played again, once its first outcome is in"
-    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+    assert [row.wins for row in table_of(league)[0]] == [6, 4, 2, 0]
     assert journals_of(database) == {number: [0, 1] for number in range(1, 13)}
     assert problems(database) == []
 
 
 def test_runner_that_was_taken_over_leaves_nothing_of_what_it_held(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, open_league: MakeLeague
 ) -> None:
     league = open_league()
     other = Patient()
@@ -91,7 +90,7 @@ def test_runner_that_was_taken_over_leaves_nothing_of_what_it_held(
     late = Stopped(take_over)
     Runner(database, plugins, late, "a").run(league.name, ignore)
     assert (len(late.held), len(other.held)) == (4, 12)
-    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+    assert [row.wins for row in table_of(league)[0]] == [6, 4, 2, 0]
     assert journals_of(database) == {number: [0, 1] for number in range(1, 13)}
     with database.reading() as connection:
         epochs = sorted(match.epoch for match in matches.matches(connection, 1))
@@ -100,17 +99,16 @@ def test_runner_that_was_taken_over_leaves_nothing_of_what_it_held(
 
 
 def test_late_report_of_a_lost_claim_is_refused(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, open_league: MakeLeague
 ) -> None:
     league = open_league()
     executor = Patient()
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
-        (stale,) = fixtures.claim(connection, season.id, "sleeper", 0.0, 1)
+    with league.writing() as season:
+        (stale,) = fixtures.claim(season.connection, season.id, "sleeper", 0.0, 1)
     Runner(database, plugins, executor, "r", steady=lambda: executor.now).run(league.name, ignore)
     report = MatchReport(
         b"late", Outcome((2, 1), (0.0, 1.0), "late"), (SeatReport({}, 0, 0, 0),) * 2, (), 1, 1
     )
     with database.writing() as connection:
         assert not results.add_all(connection, [(stale.fixture_id, stale.epoch, match_row(stale, report))])
-    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+    assert [row.wins for row in table_of(league)[0]] == [6, 4, 2, 0]

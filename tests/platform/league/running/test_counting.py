@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,36 +13,33 @@ from hypothesis import strategies as st
 
 from botleague.errors import UsageError
 from botleague.executors import MatchOrder
-from botleague.league import LeagueSettings, Runner, count_in, create_league, open_season, runner_name
+from botleague.league import LeagueSettings, Runner, count_in, create_league, runner_name
 from botleague.league.running.match_runner import match_row
 from botleague.plugins import PluginHost
 from botleague.referee import Player
 from botleague.rules import Variant
 from botleague_storage import Database, bots, fixtures, leagues, problems, ratings, results
-from botleague_storage.league_rows.leagues import LeagueRow
 
-from .scripted_executor import ScriptedExecutor, ignore, table_of
+from ..scripted_league import MakeLeague, entered
+from .scripted_executor import ScriptedExecutor, table_of
 
 
 def test_a_league_is_played_to_its_end_and_rated(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, open_league: MakeLeague
 ) -> None:
     league = open_league()
     reports: list[Any] = []
     Runner(database, plugins, ScriptedExecutor(), runner_name()).run(league.name, reports.append)
-    table = table_of(database, plugins, league)[0]
+    table = table_of(league)[0]
     assert [row.bot for row in table] == ["a", "b", "c", "d"]
     assert [(row.wins, row.losses) for row in table] == [(6, 0), (4, 2), (2, 4), (0, 6)]
     assert (reports[-1].done, reports[-1].planned) == (12, 12)
     assert problems(database) == []
 
 
-def test_a_season_of_an_ended_transaction_needs_no_garbage_collection(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
-) -> None:
+def test_a_season_of_an_ended_transaction_needs_no_garbage_collection(open_league: MakeLeague) -> None:
     league = open_league()
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
+    with league.writing() as season:
         assert count_in(season) == []
         assert season.roster.members, "they are read"
     gone = weakref.ref(season)
@@ -55,42 +51,27 @@ def test_a_season_of_an_ended_transaction_needs_no_garbage_collection(
         gc.enable()
 
 
-def test_ratings_do_not_depend_on_which_match_finished_first(
-    tmp_path: Path, plugins: PluginHost, guessing: Variant
-) -> None:
+def test_ratings_do_not_depend_on_which_match_finished_first(tmp_path: Path, opened: MakeLeague) -> None:
     tables = []
     for seed in range(4):
         database = Database(str(tmp_path / f"{seed}.db"))
-        settings = LeagueSettings(format_options={"rounds": 2, "seats": 2}, seed=5)
-        with database.writing() as connection:
-            ids = [
-                bots.submit(
-                    connection, "guessing", name, "", bots.Source({"bot.py": name.encode()}, "bot.py")
-                )[0].id
-                for name in "abcde"
-            ]
-            league = create_league(connection, plugins, "cup", guessing, settings, ids).league
-        Runner(database, plugins, ScriptedExecutor(capacity=1 + 2 * seed, seed=seed), "r").run(
-            league.name, ignore
-        )
-        tables.append(table_of(database, plugins, league))
+        league = opened(database, "abcde", format_options={"rounds": 2, "seats": 2})
+        league.play(ScriptedExecutor(capacity=1 + 2 * seed, seed=seed))
+        tables.append(table_of(league))
         database.close()
     assert tables[0] == tables[1] == tables[2] == tables[3]
 
 
-def test_a_rebuild_gives_the_same_bits(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
-) -> None:
+def test_a_rebuild_gives_the_same_bits(open_league: MakeLeague) -> None:
     league = open_league(rounds=3)
-    Runner(database, plugins, ScriptedExecutor(capacity=4, seed=1), "r").run(league.name, ignore)
-    before = table_of(database, plugins, league)
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
-        connection.exec_driver_sql("update rating set value = value + 1")
+    league.play(ScriptedExecutor(capacity=4, seed=1))
+    before = table_of(league)
+    with league.writing() as season:
+        season.connection.exec_driver_sql("update rating set value = value + 1")
         # A whole history would not fit into memory.
-        connection.exec_driver_sql("update season set settled = 0")
+        season.connection.exec_driver_sql("update season set settled = 0")
         assert count_in(season, recompute=True) == []
-    assert table_of(database, plugins, league) == before
+    assert table_of(league) == before
 
 
 @pytest.mark.parametrize("name", ["", "x" * 65, "two\nlines", "nul\0"])
@@ -102,21 +83,19 @@ def test_a_name_that_not_every_database_can_keep_is_refused(
 
 
 def test_ratings_of_another_fold_version_are_recomputed_first(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+    database: Database, open_league: MakeLeague
 ) -> None:
     league = open_league()
-    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
-    before = table_of(database, plugins, league)
+    league.play(ScriptedExecutor())
+    before = table_of(league)
     with database.writing() as connection:
         connection.exec_driver_sql("update rating set value = value + 1")
         connection.exec_driver_sql("update season set fold_version = fold_version - 1")
-    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
-    assert table_of(database, plugins, league) == before
+    league.play(ScriptedExecutor())
+    assert table_of(league) == before
 
 
-def test_a_league_of_one_bot_is_refused_and_not_made(
-    database: Database, open_league: Callable[..., LeagueRow]
-) -> None:
+def test_a_league_of_one_bot_is_refused_and_not_made(database: Database, open_league: MakeLeague) -> None:
     with pytest.raises(UsageError, match="only 1 entered"):
         open_league("a")
     with database.reading() as connection:
@@ -130,15 +109,9 @@ def test_whatever_the_order_of_arrival_the_ratings_cover_the_longest_prefix(
 ) -> None:
     database = Database(str(tmp_path_factory.mktemp("prefix") / "league.db"))
     with database.writing() as connection:
-        ids = [
-            bots.submit(connection, "guessing", name, "", bots.Source({"bot.py": name.encode()}, "bot.py"))[
-                0
-            ].id
-            for name in "abcd"
-        ]
+        ids = [entered(connection, name) for name in "abcd"]
         terms = LeagueSettings(format_options={"rounds": 1, "seats": 2}, seed=5)
-        league = create_league(connection, plugins, "cup", guessing, terms, ids).league
-        season = open_season(connection, plugins, league.name)
+        season = create_league(connection, plugins, "cup", guessing, terms, ids)
         claims = fixtures.claim(connection, season.id, "r", 10, 12)
         done: set[int] = set()
         for ordinal in order:

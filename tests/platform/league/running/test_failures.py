@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import new_class
 from typing import Any
@@ -20,49 +20,41 @@ from botleague.ratings import Elo
 from botleague.rules import hookimpl
 from botleague.rules.formats import Pairing, Plan
 from botleague_storage import Database, DatabaseUnusable, fixtures, matches, problems, results, table_queries
-from botleague_storage.league_rows.leagues import LeagueRow
 
-from .scripted_executor import ScriptedExecutor, ignore, table_of
+from ..scripted_league import MakeLeague, ignore
+from .scripted_executor import ScriptedExecutor, table_of
 
 
-def test_a_failure_of_the_machinery_is_nobodys_loss(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
-) -> None:
+def test_a_failure_of_the_machinery_is_nobodys_loss(open_league: MakeLeague) -> None:
     league = open_league()
     undisturbed = ScriptedExecutor()
     lost = MatchOutcome(0, 0, failure="The worker process died (SIGKILL).")
-    Runner(database, plugins, ScriptedExecutor(failures=[lost, lost, None, lost]), "r").run(
-        league.name, ignore
-    )
-    table = table_of(database, plugins, league)[0]
+    league.play(ScriptedExecutor(failures=[lost, lost, None, lost]))
+    table = table_of(league)[0]
     assert [(row.wins, row.losses, row.faults) for row in table] == [
         (6, 0, {}),
         (4, 2, {}),
         (2, 4, {}),
         (0, 6, {}),
     ]
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
-        assert len(results.voids(connection, season.id)) == 3
+    with league.reading() as season:
+        assert len(results.voids(season.connection, season.id)) == 3
     assert undisturbed.held == []
 
 
 def test_a_match_that_never_can_be_held_stops_the_run_and_loses_nothing(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, open_league: MakeLeague
 ) -> None:
     league = open_league()
     lost = MatchOutcome(0, 0, failure="no sandbox")
     with pytest.raises(MachineryError, match="3 attempts: no sandbox"):
-        Runner(database, plugins, ScriptedExecutor(failures=[None, None, *[lost] * 3]), "r").run(
-            league.name, ignore
-        )
-    with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
-        assert fixtures.counts(connection, season.id) == (12, 2)
-        assert fixtures.claimants(connection, season.id) == set()
+        league.play(ScriptedExecutor(failures=[None, None, *[lost] * 3]))
+    with league.reading() as season:
+        assert fixtures.counts(season.connection, season.id) == (12, 2)
+        assert fixtures.claimants(season.connection, season.id) == set()
     # The cause was mended, but this machine still fails now and then.
     Runner(database, plugins, ScriptedExecutor(failures=[lost, lost]), "r").run(league.name, ignore, rounds=1)
-    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+    assert [row.wins for row in table_of(league)[0]] == [6, 4, 2, 0]
 
 
 class FailingRules(ScriptedExecutor):
@@ -85,8 +77,7 @@ class FailingRules(ScriptedExecutor):
 @pytest.mark.parametrize("capacity", [1, 4])
 def test_rules_that_fail_in_some_matches_leave_everything_else_played(
     database: Database,
-    plugins: PluginHost,
-    open_league: Callable[..., LeagueRow],
+    open_league: MakeLeague,
     broken: list[int],
     message: str,
     capacity: int,
@@ -95,26 +86,24 @@ def test_rules_that_fail_in_some_matches_leave_everything_else_played(
     with pytest.raises(
         PluginError, match=rf"{message}.* 3 attempts each: IndexError \(game.py, line 7\) All other matches"
     ):
-        Runner(database, plugins, FailingRules(broken, capacity), "r").run(league.name, ignore)
+        league.play(FailingRules(broken, capacity))
     with database.reading() as connection:
-        season = open_season(connection, plugins, league.name)
+        season = league.open(connection)
         assert fixtures.counts(connection, season.id) == (12, 12 - len(broken))
         assert len(results.voids(connection, season.id)) == 3 * len(broken)
         assert fixtures.claimants(connection, season.id) == set()
-    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
-    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+    league.play(ScriptedExecutor())
+    assert [row.wins for row in table_of(league)[0]] == [6, 4, 2, 0]
 
 
-def test_rules_that_fail_in_every_match_end_the_run_after_three(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
-) -> None:
+def test_rules_that_fail_in_every_match_end_the_run_after_three(open_league: MakeLeague) -> None:
     league = open_league()
     executor = FailingRules(None)
     with pytest.raises(PluginError, match=r"3 matches, the first of them .* Nothing else was tried"):
-        Runner(database, plugins, executor, "r").run(league.name, ignore)
+        league.play(executor)
     assert len(executor.held) == 9
-    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
-    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+    league.play(ScriptedExecutor())
+    assert [row.wins for row in table_of(league)[0]] == [6, 4, 2, 0]
 
 
 def broken(base: type[Any], **methods: Any) -> type[Any]:
@@ -148,7 +137,7 @@ def fails(*_: object) -> Any:
     ],
 )
 def test_a_format_that_breaks_its_contract_is_named(
-    plugin_file: Path, open_league: Callable[..., LeagueRow], plan: Any, message: str
+    plugin_file: Path, open_league: MakeLeague, plan: Any, message: str
 ) -> None:
     host = PluginHost.load([plugin_file])
     host.formats.add({"round-robin": broken(RoundRobin, plan=plan)})
@@ -157,7 +146,7 @@ def test_a_format_that_breaks_its_contract_is_named(
 
 
 def test_format_whose_counts_are_no_numbers_or_that_fails_with_its_options_is_named(
-    plugin_file: Path, database: Database, open_league: Callable[..., LeagueRow]
+    plugin_file: Path, database: Database, open_league: MakeLeague
 ) -> None:
     host = PluginHost.load([plugin_file])
     host.formats.add({"round-robin": broken(RoundRobin, match_count=lambda *_: "many")})
@@ -172,9 +161,8 @@ def test_format_whose_counts_are_no_numbers_or_that_fails_with_its_options_is_na
 @pytest.mark.parametrize("method", ["step", "display", "dump"])
 def test_a_rating_system_that_breaks_its_contract_is_named_and_nothing_is_lost(
     database: Database,
-    plugins: PluginHost,
     plugin_file: Path,
-    open_league: Callable[..., LeagueRow],
+    open_league: MakeLeague,
     method: str,
 ) -> None:
     league = open_league()
@@ -182,12 +170,12 @@ def test_a_rating_system_that_breaks_its_contract_is_named_and_nothing_is_lost(
     host.ratings.add({"elo": broken(Elo, **{method: fails})})
     with pytest.raises(PluginError, match=r"rating system elo failed: LookupError: .*test_failures.py, line"):
         Runner(database, host, ScriptedExecutor(), "r").run(league.name, ignore)
-    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
-    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+    league.play(ScriptedExecutor())
+    assert [row.wins for row in table_of(league)[0]] == [6, 4, 2, 0]
 
 
 def test_rating_that_is_no_number_is_blamed_on_its_system(
-    database: Database, plugin_file: Path, open_league: Callable[..., LeagueRow]
+    database: Database, plugin_file: Path, open_league: MakeLeague
 ) -> None:
     league = open_league()
     host = PluginHost.load([plugin_file])
@@ -196,28 +184,25 @@ def test_rating_that_is_no_number_is_blamed_on_its_system(
         Runner(database, host, ScriptedExecutor(), "r").run(league.name, ignore)
 
 
-def test_error_of_the_database_is_not_reported_as_one_of_the_rating_system(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
-) -> None:
+def test_error_of_the_database_is_not_reported_as_one_of_the_rating_system(open_league: MakeLeague) -> None:
     league = open_league()
 
     def plan_without_ratings() -> None:
-        with database.writing() as connection:
-            season = open_season(connection, plugins, league.name)
+        with league.writing() as season:
             assert len(season_entrants(season, "online")) == 4
-            connection.exec_driver_sql("drop table rating")
+            season.connection.exec_driver_sql("drop table rating")
             season_entrants(season, "online")
 
     with pytest.raises(DatabaseUnusable, match="no such table: rating"):
         plan_without_ratings()
-    with database.reading() as connection:
-        assert len(season_entrants(open_season(connection, plugins, league.name), "online")) == 4
+    with league.reading() as season:
+        assert len(season_entrants(season, "online")) == 4
 
 
 def test_failing_observer_is_reported_once_and_changes_nothing(
     database: Database,
     plugins: PluginHost,
-    open_league: Callable[..., LeagueRow],
+    open_league: MakeLeague,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     class Observer:
@@ -242,20 +227,18 @@ def test_failing_observer_is_reported_once_and_changes_nothing(
     assert len(observed) == 24
 
 
-def test_a_damaged_row_is_explained_and_found(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
-) -> None:
+def test_a_damaged_row_is_explained_and_found(database: Database, open_league: MakeLeague) -> None:
     league = open_league()
-    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
+    league.play(ScriptedExecutor())
     with database.writing() as connection:
         connection.exec_driver_sql('update rating set state = \'{"rating": "much"}\' where version_id = 1')
     with pytest.raises(UsageError, match="Cannot read a stored rating"):
-        table_of(database, plugins, league)
+        table_of(league)
     with database.writing() as connection:
         connection.exec_driver_sql("update standing set faults = '{' where version_id = 1")
         connection.exec_driver_sql("update season set settings = '{'")
     with pytest.raises(UsageError, match="settings in the database cannot be read"):
-        table_of(database, plugins, league)
+        table_of(league)
     with pytest.raises(DatabaseUnusable, match="a row that cannot be read"), database.reading() as connection:
         table_queries.totals(connection, 1)
     complaints = problems(database)
@@ -266,11 +249,9 @@ def test_a_damaged_row_is_explained_and_found(
     )
 
 
-def test_a_match_that_lost_a_seat_is_explained_and_found(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
-) -> None:
+def test_a_match_that_lost_a_seat_is_explained_and_found(database: Database, open_league: MakeLeague) -> None:
     league = open_league()
-    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
+    league.play(ScriptedExecutor())
     with database.writing() as connection:
         connection.exec_driver_sql("delete from seat where fixture_id = 3 and seat = 1")
     with database.reading() as connection, pytest.raises(DatabaseUnusable, match="for 2 seats, but not all"):

@@ -13,9 +13,9 @@ from botleague.league.decisions import season_decisions, season_start
 from botleague.league.season import LeaguePaused, paused_leagues
 from botleague.plugins import PluginHost
 from botleague_storage import Database, fixtures, leagues, practice_matches
-from botleague_storage.league_rows.leagues import LeagueRow
 
-from .scripted_executor import ScriptedExecutor, ignore, table_of
+from ..scripted_league import MakeLeague, ignore
+from .scripted_executor import ScriptedExecutor, table_of
 
 
 class Interrupted(ScriptedExecutor):
@@ -37,7 +37,7 @@ def change(database: Database, plugins: PluginHost, decide: Callable[[Season], o
 
 
 def test_paused_league_starts_no_match_and_resumes_as_if_nothing_had_been(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, open_league: MakeLeague
 ) -> None:
     league = open_league()
     interrupted = Interrupted(
@@ -63,23 +63,23 @@ def test_paused_league_starts_no_match_and_resumes_as_if_nothing_had_been(
     with pytest.raises(UsageError, match="is not paused"):
         change(database, plugins, season_decisions.resume)
     Runner(database, plugins, ScriptedExecutor(), "two").run("cup", ignore)
-    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+    assert [row.wins for row in table_of(league)[0]] == [6, 4, 2, 0]
 
 
 def test_pause_lasts_through_a_new_season_and_covers_unrated_matches(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, open_league: MakeLeague
 ) -> None:
-    league = open_league()
+    open_league()
     with database.writing() as connection:
         season = open_season(connection, plugins, "cup")
         season_decisions.pause(season)
         season_decisions.close(season)
-        practice_matches.add(connection, league.id, "ann", (1, 2), 0, 1, 0.0)
+        practice_matches.add(connection, season.league.id, "ann", (1, 2), 0, 1, 0.0)
         new = season_start.new_season(season, season.settings, season.roster.entered)
         assert paused_leagues(connection) == ["cup"]
         assert not practice_matches.is_any_waiting(connection, 1.0, 9.0, (), ["cup"])
         assert practice_matches.is_any_waiting(connection, 1.0, 9.0, ())
-        assert leagues.current_season(connection, league.id).id == new.id
+        assert leagues.current_season(connection, season.league.id).id == new.id
     with pytest.raises(LeaguePaused):
         Runner(database, plugins, ScriptedExecutor(), "one").run("cup", ignore)
     change(database, plugins, season_decisions.resume)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -17,10 +16,10 @@ from botleague.league import Runner
 from botleague.league.running.runner_report import HOUR_S, MIN_MEASURED_S, RunnerReport
 from botleague.plugins import PluginHost
 from botleague_storage import Database, runners
-from botleague_storage.league_rows.leagues import LeagueRow
 from botleague_storage.people_rows.runners import KEPT_S, RunnerRow
 
-from .scripted_executor import ScriptedExecutor, ignore
+from ..scripted_league import MakeLeague, ignore
+from .scripted_executor import ScriptedExecutor
 
 
 class Clock:
@@ -77,7 +76,7 @@ def test_rate_counts_each_match_of_the_last_hour_once(steps: list[tuple[float, i
 
 
 def test_a_runner_is_listed_until_it_ends_and_with_its_failure_afterwards(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, open_league: MakeLeague
 ) -> None:
     league = open_league()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,9 @@ from botleague.plugins import PluginHost
 from botleague.referee import printed_in
 from botleague.rules import Variant
 from botleague_storage import Database, bots, journals, results
-from botleague_storage.league_rows.leagues import LeagueRow
 
-from .scripted_executor import Chatty, ignore
+from ..scripted_league import MakeLeague, ignore
+from .scripted_executor import Chatty
 
 
 class FullDisk(Database):
@@ -24,7 +23,7 @@ class FullDisk(Database):
 
 
 def test_journals_are_stored_with_the_results(
-    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+    database: Database, plugins: PluginHost, open_league: MakeLeague
 ) -> None:
     league = open_league("ab")
     Runner(database, plugins, Chatty(), "r").run(league.name, ignore)
@@ -40,8 +39,7 @@ def test_journals_are_stored_with_the_results(
 def test_full_disk_stops_bot_logs_and_is_reported_once(
     tmp_path: Path,
     plugins: PluginHost,
-    open_league: Callable[..., LeagueRow],
-    database: Database,
+    open_league: MakeLeague,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     league = open_league("ab", rounds=2)
