@@ -48,7 +48,7 @@ from botleague.struct_fields import LARGEST
 from botleague_storage import bots as stored_bots
 
 if TYPE_CHECKING:
-    from botleague.application.authoring import SubmissionResult
+    from botleague.application.authoring import Submission, SubmissionResult, Submitter
     from botleague.application.decisions import Suspension
     from botleague.league.trials import Trial
     from botleague_storage.queries.table_queries import HistoryRow
@@ -176,9 +176,6 @@ def submit(
         raise UsageError("Several submissions need --variant NAME.")
     played = chosen_variant(workspace, first, variant, entry=entry)
     called = "" if name is None else bot_name(name)
-    from botleague.cli.kit.run_progress import counting, until_stopped
-    from botleague.league import Progress
-
     if server:
         is_decided_there = {"--owner": owner, "--owners": owners, "--lenient": lenient, "--db": db}
         if unfit := [option for option, value in is_decided_there.items() if value]:
@@ -198,19 +195,7 @@ def submit(
     roster = None if owners is None else read_roster(owners)
     work = collect(paths, played, name=called, owner=whose, roster=roster)
     is_alone = len(paths) == len(work) == 1 and roster is None
-    done: list[SubmissionResult] = []
-    with (
-        until_stopped() as is_stopped,
-        counting("Submitting", "submissions") as show,
-        closing(Submitter(workspace, played, entry, lenient, is_alone).take(work)) as taken,
-    ):
-        for one in taken:
-            done.append(one)
-            show(Progress(len(done), len(work)))
-            if json and not is_alone:
-                print_json([one])
-            if is_stopped():
-                break
+    done = _stored(Submitter(workspace, played, entry, lenient, is_alone), work, json=json and not is_alone)
     if is_alone and done:
         show_verdict(done[0], played.name, played, json=json)
     elif not json:
@@ -219,6 +204,27 @@ def submit(
         raise Stopped(f"Stopped after {len(done)} of {len(work)}. Run the same command again to resume.")
     if any(one.outcome == "refused" for one in done):
         raise typer.Exit(1)
+
+
+def _stored(submitter: Submitter, work: Sequence[Submission], *, json: bool) -> list[SubmissionResult]:
+    """Submit one bot after another until stopped, and return the results; with ``json``, print each at once."""
+    from botleague.cli.kit.run_progress import counting, until_stopped
+    from botleague.league import Progress
+
+    done: list[SubmissionResult] = []
+    with (
+        until_stopped() as is_stopped,
+        counting("Submitting", "submissions") as show,
+        closing(submitter.take(work)) as taken,
+    ):
+        for one in taken:
+            done.append(one)
+            show(Progress(len(done), len(work)))
+            if json:
+                print_json([one])
+            if is_stopped():
+                break
+    return done
 
 
 def uploads(

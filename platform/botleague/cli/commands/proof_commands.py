@@ -9,6 +9,7 @@ from typing import IO, Annotated
 
 import msgspec
 import typer
+from msgspec import UNSET, UnsetType
 
 from botleague.application import Workspace
 from botleague.cli.commands.standings_command import LeagueArgument, SeasonOption
@@ -22,6 +23,7 @@ from botleague.league.verification import (
     TABLES,
     Counts,
     Exported,
+    Problem,
     check_export,
     exported,
     matches_in,
@@ -167,40 +169,47 @@ def verify(
                 problems += reexecute_bots(opened, opened_sandbox, report_bots, repeated)
         entered = leagues.entrants(opened.connection, opened.id)
         erased = [row.title for row in bots.erased(opened.connection, entered)]
+    result = _Verification(
+        name, number, done, problems, erased, str(current or ""), unproved, repeated if runs_bots else UNSET
+    )
     if json:
-        print_json(
-            [
-                {
-                    "league": name,
-                    "season": number,
-                    "matches": done,
-                    "problems": problems,
-                    "erased": erased,
-                    "fingerprint": str(current or ""),
-                    "unproved": unproved,
-                    **({"bots": repeated} if runs_bots else {}),
-                }
-            ]
-        )
+        print_json([result])
     else:
-        for problem in problems:
-            print_text(f"{problem.subject}: {problem.text}.")
-        for title in erased:
-            print_text(f"{title}: source erased; its digest remains and its matches were verified.")
-        verdict = (
-            f"{counted(len(problems), 'problem')} found"
-            if problems
-            else "all outcomes and ratings are correct"
-        )
-        print_text(f"{name}, season {number}: {counted(done, 'match', 'matches')} re-executed, {verdict}.")
-        for line in _bots_in_words(repeated) if runs_bots else ():
-            print_text(line)
-        if current is not None:
-            print_text(f"Fingerprint: {current}", soft_wrap=True)
-        if unproved:
-            print_text(unproved)
+        for line in result.lines():
+            print_text(line, soft_wrap=line.startswith("Fingerprint: ") or None)
     if problems:
         raise typer.Exit(1)
+
+
+class _Verification(msgspec.Struct, frozen=True):
+    """Result of a verification, as JSON has it; ``bots`` only if they were run again."""
+
+    league: str
+    season: int
+    matches: int
+    problems: list[Problem]
+    erased: list[str]
+    fingerprint: str
+    unproved: str
+    bots: Counts | UnsetType
+
+    def lines(self) -> Iterator[str]:
+        """Yield the same in words."""
+        for problem in self.problems:
+            yield f"{problem.subject}: {problem.text}."
+        for title in self.erased:
+            yield f"{title}: source erased; its digest remains and its matches were verified."
+        verdict = "all outcomes and ratings are correct"
+        if self.problems:
+            verdict = f"{counted(len(self.problems), 'problem')} found"
+        matches = counted(self.matches, "match", "matches")
+        yield f"{self.league}, season {self.season}: {matches} re-executed, {verdict}."
+        if self.bots is not UNSET:
+            yield from _bots_in_words(self.bots)
+        if self.fingerprint:
+            yield f"Fingerprint: {self.fingerprint}"
+        if self.unproved:
+            yield self.unproved
 
 
 def _bots_in_words(repeated: Counts) -> Iterator[str]:

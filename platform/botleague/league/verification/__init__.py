@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         exported,
         terms,
     )
-    from botleague.league.verification.season_verification import check_sums, verify
+    from botleague.league.verification.season_verification import Problem, check_sums, verify
 
 if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
     __getattr__ = late(__name__)
