@@ -216,12 +216,7 @@ class Films:
         Args:
             seats: seats with private data: observations, and details of faults.
         """
-        versions = versions_of(line)
-        key = " ".join((line.digest, *versions, *(f"inside {seat}" for seat in seats)))
-        mine = tuple(seats)
-        result, message = self._find(
-            key, game, lambda: FilmOrder(record(), dict(journals or {}), mine, mine, versions=versions)
-        )
+        result, message = self._film(line, game, record, journals, seats)
         if result is None:
             return None, message
         if result.failure:
@@ -243,14 +238,14 @@ class Films:
 
     def still(self, line: MatchLine, game: str, record: Callable[[], bytes]) -> Markup:
         """Return a picture of the end of a match; empty while it is made, and if it is not possible."""
-        result = self._public(line, game, record)
+        result, _ = self._film(line, game, record)
         if result is None or not result.content:
             return Markup()
         return Markup(svg_file(read_film(result.content), -1, STILL_WIDTH))
 
     def card(self, line: MatchLine, game: str, record: Callable[[], bytes], label: str) -> bytes | None:
         """Return the link card of a match as PNG; None while it is made, empty if it is not possible."""
-        result = self._public(line, game, record)
+        result, _ = self._film(line, game, record)
         if result is None or result.failure:
             return None if result is None else b""
         content = result.content
@@ -279,11 +274,19 @@ class Films:
         if self._worker is not None:
             self._worker.join()
 
-    def _public(self, line: MatchLine, game: str, record: Callable[[], bytes]) -> FilmResult | None:
-        """Return the replay as all visitors see it, None while it is made."""
-        versions = versions_of(line)
-        key = " ".join((line.digest, *versions))
-        return self._find(key, game, lambda: FilmOrder(record(), versions=versions))[0]
+    def _film(
+        self,
+        line: MatchLine,
+        game: str,
+        record: Callable[[], bytes],
+        journals: Mapping[int, bytes] | None = None,
+        seats: Sequence[int] = (),
+    ) -> tuple[FilmResult | None, str]:
+        versions, mine = versions_of(line), tuple(seats)
+        key = " ".join((line.digest, *versions, *(f"inside {seat}" for seat in mine)))
+        return self._find(
+            key, game, lambda: FilmOrder(record(), dict(journals or {}), mine, mine, versions=versions)
+        )
 
     def _find(
         self, digest: str, game: str, order: Callable[[], FilmOrder | CardOrder]
