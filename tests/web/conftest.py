@@ -207,14 +207,19 @@ def program() -> Sequence[str]:
     return [sys.executable, "-c", "from botleague.cli import main; main()"]
 
 
+def write_project(folder: Path) -> None:
+    """Make a folder a project of the game "guessing", without a database."""
+    plugin = ROOT / "tests" / "platform" / "plugin" / "guessing.py"
+    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 1\n")
+
+
 @pytest.fixture(scope="session")
 def played(made_once: MadeOnce, command: Command) -> Path:
     """A project with leagues that were played. To look at only."""
 
     def make(folder: Path) -> None:
         folder.mkdir()
-        plugin = ROOT / "tests" / "platform" / "plugin" / "guessing.py"
-        (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 1\n")
+        write_project(folder)
         bots = ROOT / "tests" / "platform" / "plugin" / "guessing_bots"
         names = sorted(path.stem.replace("_", "-") for path in bots.glob("*.py"))
         command(folder, "run", "guessing", *names, "--league", "cup", "--seats", "2")

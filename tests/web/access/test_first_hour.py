@@ -18,12 +18,11 @@ import pytest
 
 from botleague_storage import Database, accounts, leagues
 
-from ..conftest import PASSWORD, Command, Open
+from ..conftest import PASSWORD, Command, Open, write_project
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
 
-ROOT = Path(__file__).parents[3]
 
 PEOPLE = 30
 MAX_ACTIONS = 12
@@ -34,8 +33,7 @@ STATE = "/leagues/cup/index.json"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder without a database."""
-    plugin = ROOT / "tests" / "platform" / "plugin" / "guessing.py"
-    (tmp_path / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 1\n")
+    write_project(tmp_path)
     return tmp_path
 
 

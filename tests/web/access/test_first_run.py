@@ -11,19 +11,16 @@ import pytest
 from botleague_server.accounts.account_service import Person, make_account
 from botleague_storage import accounts, credentials, leagues
 
-from ..conftest import PASSWORD, Open, violations
+from ..conftest import PASSWORD, Open, violations, write_project
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
-
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[[], Open]]:
     """Starts a server with logins in a folder without a database; each start ends the one before."""
-    plugin = ROOT / "tests" / "platform" / "plugin" / "guessing.py"
-    (tmp_path / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 1\n")
+    write_project(tmp_path)
     servers: list[Open] = []
 
     def make() -> Open:

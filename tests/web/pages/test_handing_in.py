@@ -129,6 +129,10 @@ class Site:
         assert status == 200
         return upload
 
+    def verdict(self, token: str, *files: tuple[str, bytes], **fields: str) -> dict[str, Any]:
+        """Submit a bot, and wait for what becomes of it."""
+        return self.outcome(token, self.send(token, *files, **fields)[1]["upload"])
+
 
 def form(files: Any, fields: dict[str, str]) -> bytes:
     parts = [
@@ -193,8 +197,7 @@ def test_upload_becomes_a_version_and_joins_the_league(site: Site) -> None:
         ([("five.py", more), ("data.txt", b"x")], "accepted", 2),
         ([("it.zip", zipped(("five.py", more), ("data.txt", b"x")))], "unchanged", 2),
     ):
-        answer = site.send(bob, *files, bot="glow")[1]
-        upload = site.outcome(bob, answer["upload"])
+        upload = site.verdict(bob, *files, bot="glow")
         assert (upload["state"], upload["result"].get("version")) == (outcome, version), upload
     answer = site.send(cleo, ("five.py", source()), bot="glow")[1]
     upload = site.outcome(cleo, answer["upload"])
@@ -214,20 +217,17 @@ def test_webassembly_module_is_accepted_or_refused_with_reason(site: Site) -> No
     cleo = site.token("cleo")
     five = "(call $say (i32.const 512) (i32.const 2))"
     module = guest(five, parts=r'(data (i32.const 512) "5\0a")', declares='"guest"')
-    answer = site.send(cleo, ("bot.wasm", module), ("bot.c", b"int main() {}"), bot="clang")[1]
-    upload = site.outcome(cleo, answer["upload"])
+    upload = site.verdict(cleo, ("bot.wasm", module), ("bot.c", b"int main() {}"), bot="clang")
     assert upload["state"] == "accepted", upload
     assert not any(game["faults"] for game in upload["games"])
-    answer = site.send(cleo, ("bot.wasm", b"(module)"), bot="text")[1]
-    upload = site.outcome(cleo, answer["upload"])
+    upload = site.verdict(cleo, ("bot.wasm", b"(module)"), bot="text")
     assert upload["state"] == "refused"
     assert "bot.wasm: it is text" in upload["result"]["problems"][0]
 
 
 def test_the_verdict_names_the_line_with_a_caret(site: Site) -> None:
     cleo = site.token("cleo")
-    answer = site.send(cleo, ("bad.py", b"import os\n" + source()))[1]
-    upload = site.outcome(cleo, answer["upload"])
+    upload = site.verdict(cleo, ("bad.py", b"import os\n" + source()))
     assert upload["state"] == "refused"
     assert "bad.py, line 1" in upload["result"]["problems"][0]
     assert "       ^" in upload["result"]["problems"][0]
@@ -269,7 +269,7 @@ def test_page_shows_the_sizes_that_are_enforced(site: Site) -> None:
         assert (status, "5000 kB" in answer["error"]["message"]) == (413, True)
         for size, outcome in ((limits["module"], "accepted"), (limits["module"] + 1, "refused")):
             padded = source() + b"#" * (size - len(source()) - 1) + b"\n"
-            upload = site.outcome(ann, site.send(ann, ("five.py", padded), bot="padded")[1]["upload"])
+            upload = site.verdict(ann, ("five.py", padded), bot="padded")
             assert upload["state"] == outcome, upload
         assert "at most 200 kB" in upload["result"]["problems"][0]
         with pytest.raises(UsageError, match="1 to 5000 kB"):
@@ -281,8 +281,7 @@ def test_page_shows_the_sizes_that_are_enforced(site: Site) -> None:
 @pytest.mark.parametrize("name", ["\x1b[31mred.py", "\x1b]0;x\x07.zip", "c1\x9b.txt", "\u202egpj.py"])
 def test_verdict_repeats_no_control_character_of_a_file_name(site: Site, name: str) -> None:
     dan = site.token("dan")
-    answer = site.send(dan, (name, source()), bot="controlled")[1]
-    upload = site.outcome(dan, answer["upload"])
+    upload = site.verdict(dan, (name, source()), bot="controlled")
     assert upload["state"] == "refused"
     for text in (upload["result"]["path"], *upload["result"]["problems"]):
         assert text.replace("\n", "").isprintable(), text
@@ -290,8 +289,7 @@ def test_verdict_repeats_no_control_character_of_a_file_name(site: Site, name: s
 
 def test_team_requests_unrated_matches_within_a_limit(site: Site) -> None:
     ann, cleo = site.token("ann"), site.token("cleo")
-    number = site.send(ann, ("five.py", source()), bot="sparring")[1]["upload"]
-    assert site.outcome(ann, number)["state"] == "accepted"
+    assert site.verdict(ann, ("five.py", source()), bot="sparring")["state"] == "accepted"
     site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50, matches=2))
 
     def ask(token: str, bot: str, opponent: str) -> Sent:
