@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 from rich.markup import escape
 
@@ -336,55 +337,60 @@ def bots(
     if source:
         _show_source(workspace.plugins, _one_bundled(name, bundled), json)
         return
-    rows: list[dict[str, object]] = []
-    database = workspace.existing_database()
-    if database is not None:
-        from botleague.application.decisions import suspensions
-
-        with closing(database), database.reading() as connection:
-            out: dict[tuple[str, str], list[Suspension]] = {}
-            for one in suspensions(connection, workspace.plugins):
-                out.setdefault((one.game, one.bot), []).append(one)
-            rows += [
-                {
-                    "game": row.game,
-                    "name": row.name,
-                    "owner": row.owner,
-                    "versions": row.versions,
-                    "summary": "; ".join(map(str, out.get((row.game, row.name), ()))),
-                    "suspended": [
-                        {
-                            name: getattr(one, name)
-                            for name in ("league", "version", "since", "plays", "reason")
-                        }
-                        for one in out.get((row.game, row.name), ())
-                    ],
-                }
-                for row in stored_bots.bots(connection, played.game if played else None)
-            ]
+    rows = _stored_lines(workspace, played.game if played else None)
     rows += [
-        {
-            "game": game,
-            "name": bot.name,
-            "owner": "(bundled)",
-            "versions": 0,
-            "summary": bot.summary,
-            "suspended": [],
-        }
+        BotLine(game, bot.name, "(bundled)", 0, bot.summary, [])
         for bot in bundled
         for game in ([played.game] if played else bot.games)
     ]
     if name is not None:
-        names = sorted({str(row["name"]) for row in rows})
-        rows = [row for row in rows if row["name"] == name]
+        names = sorted({row.name for row in rows})
+        rows = [row for row in rows if row.name == name]
         if not rows:
             raise BotNotFound(
                 f"Unknown bot {name!r}.{did_you_mean(name, names)} `botleague bots` lists all bots."
             )
-    columns = {name: Column(name) for name in ("game", "name", "owner", "versions", "summary")}
-    columns["name"] = Column("name", bots="name")
-    columns["versions"] = Number("versions", unless_zero)
-    show(table_of(object, rows, columns), json=json)
+    show(table_of(BotLine, rows), json=json)
+
+
+class BotLine(msgspec.Struct, frozen=True):
+    """A line of the list of bots; a bundled bot has no versions.
+
+    Attributes:
+        suspended: the bot's suspended versions: league, version, since, plays and reason of each.
+    """
+
+    game: Annotated[str, Column("game")]
+    name: Annotated[str, Column("name", bots="name")]
+    owner: Annotated[str, Column("owner")]
+    versions: Annotated[int, Number("versions", unless_zero)]
+    summary: Annotated[str, Column("summary")]
+    suspended: list[dict[str, object]]
+
+
+def _stored_lines(workspace: Workspace, game: str | None) -> list[BotLine]:
+    """Return the bots in the database, of one game or of all."""
+    database = workspace.existing_database()
+    if database is None:
+        return []
+    from botleague.application.decisions import suspensions
+
+    fields = ("league", "version", "since", "plays", "reason")
+    with closing(database), database.reading() as connection:
+        out: dict[tuple[str, str], list[Suspension]] = defaultdict(list)
+        for one in suspensions(connection, workspace.plugins):
+            out[one.game, one.bot].append(one)
+        return [
+            BotLine(
+                row.game,
+                row.name,
+                row.owner,
+                row.versions,
+                "; ".join(map(str, out[row.game, row.name])),
+                [{field: getattr(one, field) for field in fields} for one in out[row.game, row.name]],
+            )
+            for row in stored_bots.bots(connection, game)
+        ]
 
 
 def _one_bundled(name: str | None, bundled: Sequence[BotSource]) -> BotSource:
