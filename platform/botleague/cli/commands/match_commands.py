@@ -241,12 +241,9 @@ def replay(
             raise UsageError(
                 "--journal and --db cannot be combined with --server. `botleague logs MATCH --server` prints bot logs."
             )
-        recorded = _record_there(match)
-        stored: dict[int, bytes] = {}
-        again = f"{shlex.quote(match)} --server"
+        recorded, stored, again = _record_there(match)
     else:
-        recorded, stored, called = _find_record(match, workspace)
-        again = shlex.quote(called)
+        recorded, stored, again = _find_record(match, workspace)
     try:
         played = recorded_variant(recorded, workspace.plugins.variant(recorded.variant))
     except VariantNotFound as error:
@@ -279,15 +276,13 @@ def replay(
             event_as_json(event, names) | ({"journal": journals.as_json(event)} if journal else {})
             for event in events
         )
-        return
-    if watch or viewer is not None:
+    elif watch or viewer is not None:
         with Watcher(played, names, fps, layer or (), viewer) as watcher:
             for event in events:
                 watcher.note(event)
         for line in journals.lines():
             print_text(line)
-        return
-    if html is None and record is None and not opens:
+    elif html is None and record is None and not opens:
         _print_turns(recorded, played, events, names, journals, layer or ())
 
 
@@ -339,16 +334,16 @@ def _journals_in(report: MatchReport) -> dict[int, bytes]:
     return {seat: used.journal for seat, used in enumerate(report.seats)}
 
 
-def _record_there(match: str) -> Record:
-    """Return the record of a match on the server."""
+def _record_there(match: str) -> tuple[Record, dict[int, bytes], str]:
+    """Return the record of a match on the server, no bot logs, and the words that name the match in a command."""
     # Not above: local commands need no client.
     from botleague.cli.commands.login_commands import record
 
-    return read_record(record(match))
+    return read_record(record(match)), {}, f"{shlex.quote(match)} --server"
 
 
 def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, bytes], str]:
-    """Return a record from a file or the database, its stored bot logs by seat, and the name of the match."""
+    """Return a record from a file or the database, its bot logs by seat, and the word that names the match."""
     from botleague_storage import match_numbers
 
     if match_numbers.is_match(match) and not os.path.isfile(match):
@@ -360,12 +355,12 @@ def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, by
             stored = results.find(connection, match_id)
             contents = stored_journals.find(connection, match_id)
             called = match_numbers.called(connection, match_id)
-        return read_record(stored.content), contents, called
+        return read_record(stored.content), contents, shlex.quote(called)
     neither = f"{match} is neither a match number like cup/17 nor a record file"
     try:
         if os.path.exists(match) and not os.path.isfile(match):
             raise UsageError(f"{neither}.")
-        return read_record(Path(match).read_bytes()), {}, match
+        return read_record(Path(match).read_bytes()), {}, shlex.quote(match)
     except OSError as error:
         raise UsageError(f"{neither}: {error.strerror}.") from error
     except RecordError as error:

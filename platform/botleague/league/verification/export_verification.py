@@ -548,20 +548,24 @@ def _differences(
                 if (row := next(rows, None)) is None:
                     continue
                 rows_present += 1
-                for column, value in zip(columns, values, strict=True):
-                    due = plain_text(cell_text(value))
-                    text = plain_text(row.get(column, due))
-                    if column not in NOT_DERIVED and text != due:
-                        differing += 1
-                        if differing <= MAX_DIFFERENCES:
-                            who = f" ({plain_text(row['bot'])})" if "bot" in row else ""
-                            what = f"{column} is {text or 'empty'}, but must be {due or 'empty'}"
-                            yield Difference(table.name, f"line {rows_due + 1}{who}: {what}")
+                for what in _differing_cells(columns, values, row):
+                    differing += 1
+                    if differing <= MAX_DIFFERENCES:
+                        who = f" ({plain_text(row['bot'])})" if "bot" in row else ""
+                        yield Difference(table.name, f"line {rows_due + 1}{who}: {what}")
         rows_present += sum(1 for _ in table.rows(csv.reader(file, strict=True)))
     if differing > MAX_DIFFERENCES:
         yield Difference(table.name, f"and {differing - MAX_DIFFERENCES} more cells differ")
     if rows_present != rows_due:
         yield Difference(table.name, f"it has {rows_present} rows, but must have {rows_due}")
+
+
+def _differing_cells(columns: Sequence[str], values: Sequence[Any], row: Mapping[str, str]) -> Iterator[str]:
+    for column, value in zip(columns, values, strict=True):
+        due = plain_text(cell_text(value))
+        text = plain_text(row.get(column, due))
+        if column not in NOT_DERIVED and text != due:
+            yield f"{column} is {text or 'empty'}, but must be {due or 'empty'}"
 
 
 def _csv_text(rows: Iterable[Sequence[Any]]) -> str:
