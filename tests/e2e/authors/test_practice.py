@@ -20,7 +20,7 @@ from botleague.application import Workspace
 from botleague.application.authoring import try_loop
 from botleague.application.authoring.bot_toml import BotFile, read_bot_file
 from botleague.application.authoring.starter_files.scaffolding import new_bot
-from botleague.application.authoring.try_loop import open_practice
+from botleague.application.authoring.try_loop import open_try_loop
 from botleague.errors import UsageError
 from botleague.plugins import PluginHost
 
@@ -185,7 +185,7 @@ def test_ctrl_c_reports_finished_matches(start: Callable[..., subprocess.Popen[s
 
 
 def test_stopped_test_reports_its_finished_matches(bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    practice = open_practice(Workspace(jobs=1), str(bot.parent), None, ["random"], 100, seed=1)
+    practice = open_try_loop(Workspace(jobs=1), str(bot.parent), None, ["random"], 100, seed=1)
     is_over = iter([False, False, False, True])
     with monkeypatch.context() as patched:
         patched.setattr(try_loop, "WAIT_S", 60)  # until a match is there, each time

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     )
     from botleague.application.authoring.starter_files.wasm_text import plain_wasm
     from botleague.application.authoring.submission_finder import Submission, collect, read_roster
-    from botleague.application.authoring.try_loop import Practice, PracticeReport, open_practice
+    from botleague.application.authoring.try_loop import TryLoop, TryReport, open_try_loop
     from botleague.application.authoring.variant_choice import chosen_entry, chosen_variant, path_text
 
 if not TYPE_CHECKING:  # type checkers know the names above, and refuse others

@@ -23,14 +23,14 @@ from botleague.league.season import OpeningBook, SetSeeds, new_seed
 from botleague.league.submission import is_path, read_bundled
 from botleague.league.trials import (
     PlayedTestMatch,
-    PracticeMatch,
+    SetMatch,
     TestMatchRow,
     Trial,
     TriedMatch,
     in_turns,
     matches_for_all,
-    seats_of_practice,
-    told,
+    row_against,
+    seats_of_tests,
     tried_match,
 )
 from botleague.names import BUNDLED
@@ -45,7 +45,7 @@ ATTEMPTS = 3
 WAIT_S = 0.2
 
 
-class PracticeReport(msgspec.Struct, frozen=True, kw_only=True):
+class TryReport(msgspec.Struct, frozen=True, kw_only=True):
     """Results of a bot's test matches.
 
     Attributes:
@@ -85,7 +85,7 @@ class Opponent(msgspec.Struct, frozen=True):
 
 
 @dataclass(eq=False)
-class Practice:
+class TryLoop:
     """Test matches of a bot, with the source that it had when this was created.
 
     Attributes:
@@ -152,7 +152,7 @@ class Practice:
                     executor.submit(order)
                 waiting += self._take(executor, orders, under_way)
 
-    def report(self, folder: Path | None = None) -> PracticeReport:
+    def report(self, folder: Path | None = None) -> TryReport:
         """Return the results of the matches so far.
 
         Args:
@@ -165,7 +165,7 @@ class Practice:
         for one in self._played:
             by_opponent[one[0].opponent].append(one)
         rows = [
-            told(
+            row_against(
                 self.player.name,
                 self.opponents[number].player.name,
                 self.variant.time,
@@ -177,13 +177,13 @@ class Practice:
         ]
         time = self.variant.time
         enough = matches_for_all(
-            seats_of_practice(self.variant.seats),
+            seats_of_tests(self.variant.seats),
             len(self.opponents),
             has_earlier=self.opponents[0].is_earlier,
         )
         own = [report.seats[match.seat] for match, _, report in self._played if match.seat is not None]
         profiles = [used.profile for used in own if used.profile is not None]
-        return PracticeReport(
+        return TryReport(
             bot=self.player.name,
             digest=self.player.digest,
             variant=self.variant.name,
@@ -229,7 +229,7 @@ class Practice:
             against: the name of the opponent.
         """
         other = next(one.named for one in self.opponents if one.player.name == against)
-        seats = range(seats_of_practice(self.variant.seats))
+        seats = range(seats_of_tests(self.variant.seats))
         command = ["botleague", "play", self.variant.name]
         command += [self.named if one == seat else other for one in seats]
         command += ["--seed", str(seed)]
@@ -241,8 +241,8 @@ class Practice:
     def _openings(self) -> int:
         return self.variant.opening_turns or 0
 
-    def _orders(self) -> list[tuple[PracticeMatch, MatchOrder]]:
-        seats = seats_of_practice(self.variant.seats)
+    def _orders(self) -> list[tuple[SetMatch, MatchOrder]]:
+        seats = seats_of_tests(self.variant.seats)
         book = OpeningBook(self.variant, seats, self._openings) if self._openings else None
         seeds = SetSeeds(self.seed, book, (), lambda version: version)
         match_seeds: dict[tuple[int, int], int] = {}
@@ -272,7 +272,7 @@ class Practice:
     def _take(
         self,
         executor: Executor,
-        orders: Sequence[tuple[PracticeMatch, MatchOrder]],
+        orders: Sequence[tuple[SetMatch, MatchOrder]],
         under_way: dict[int, MatchOrder],
     ) -> list[MatchOrder]:
         """Store finished matches; return orders to submit again."""
@@ -290,7 +290,7 @@ class Practice:
         return again
 
 
-def open_practice(
+def open_try_loop(
     workspace: Workspace,
     bot: str,
     variant: str | None,
@@ -301,7 +301,7 @@ def open_practice(
     entry: str = "",
     lenient: bool = False,
     profiled: bool = False,
-) -> Practice:
+) -> TryLoop:
     """Read a bot and find its opponents.
 
     Args:
@@ -312,7 +312,7 @@ def open_practice(
         seed: random seed; None for a new one.
         entry: see :func:`~botleague.league.submission.bot_reader.read_bot`.
         lenient: accept imports that bots do not have.
-        profiled: see :class:`Practice`.
+        profiled: see :class:`TryLoop`.
 
     Raises:
         UsageError: no such bot or variant, or no opponents.
@@ -329,7 +329,7 @@ def open_practice(
     if not opponents:
         raise UsageError(f"No plugin offers a bot for {played.name}. Name opponents with --against.")
     number = new_seed() if seed is None else checked_seed(seed)
-    return Practice(workspace, played, named, entry_text, player, opponents, matches, number, profiled)
+    return TryLoop(workspace, played, named, entry_text, player, opponents, matches, number, profiled)
 
 
 def _named(text: str, opponent: Player, player: Player) -> Opponent:

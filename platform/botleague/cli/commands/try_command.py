@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.application.authoring import Practice, PracticeReport, open_practice
+from botleague.application.authoring import TryLoop, TryReport, open_try_loop
 from botleague.cli.commands.bot_commands import BotArgument, Entry, OwnVariant, refusal
 from botleague.cli.kit.printing import (
     MAX_TEXT_BYTES,
@@ -28,7 +28,7 @@ from botleague.cli.kit.shared_options import Db, Jobs, Json, Lenient, SandboxPro
 from botleague.cli.kit.verdict_text import cut_off_text
 from botleague.cli.viewing.profile_text import Profile, show_profile
 from botleague.errors import Stopped, UsageError, counted
-from botleague.league.trials import TestMatchRow, seats_of_practice
+from botleague.league.trials import TestMatchRow, seats_of_tests
 from botleague.listing import counts, table_of
 from botleague.ratings import FEWEST_UNITS
 from botleague_sandbox import clean_text
@@ -74,8 +74,8 @@ def try_bot(
     """
     workspace = Workspace(db, jobs, sandbox, with_siblings=with_siblings)
 
-    def find(number: int | None) -> Practice:
-        return open_practice(
+    def find(number: int | None) -> TryLoop:
+        return open_try_loop(
             workspace,
             bot,
             variant,
@@ -99,8 +99,8 @@ def try_bot(
 
 
 def _play_on_change(
-    first: Practice,
-    find: Callable[[int], Practice],
+    first: TryLoop,
+    find: Callable[[int], TryLoop],
     is_stopped: Callable[[], bool],
     save: Path | None,
     json: bool,
@@ -124,44 +124,42 @@ def _play_on_change(
             time.sleep(POLL_INTERVAL_S)
 
 
-def _play_matches(
-    practice: Practice, is_over: Callable[[], bool], save: Path | None, json: bool
-) -> PracticeReport:
+def _play_matches(loop: TryLoop, is_over: Callable[[], bool], save: Path | None, json: bool) -> TryReport:
     """Play test matches, and print and return the results.
 
     Raises:
         UsageError: the bot is not accepted.
     """
-    if trial := practice.refusal():
-        raise refusal(trial, practice.variant)
-    say(f"{practice.player.name} in {practice.variant.name}, seed {practice.seed}: {_opponents(practice)}.")
-    with counting(f"Trying {practice.player.name}") as show:
-        practice.play(show, is_over)
-    report = practice.report(save)
+    if trial := loop.refusal():
+        raise refusal(trial, loop.variant)
+    say(f"{loop.player.name} in {loop.variant.name}, seed {loop.seed}: {_opponents(loop)}.")
+    with counting(f"Trying {loop.player.name}") as show:
+        loop.play(show, is_over)
+    report = loop.report(save)
     if json:
         print_json([report])
     elif report.rows:
-        _show(practice, report)
+        _show(loop, report)
     return report
 
 
-def _stopped(report: PracticeReport) -> str:
+def _stopped(report: TryReport) -> str:
     return f"Stopped after {report.played} of {counted(report.planned, 'match', 'matches')}."
 
 
-def _opponents(practice: Practice) -> str:
-    first, *others = practice.opponents
+def _opponents(loop: TryLoop) -> str:
+    first, *others = loop.opponents
     if not first.is_earlier:
-        return counted(len(practice.opponents), "opponent")
+        return counted(len(loop.opponents), "opponent")
     return f"its version {first.player.name}" + (
         f" and {counted(len(others), 'other opponent')}" if others else ""
     )
 
 
-def _show(practice: Practice, report: PracticeReport) -> None:
+def _show(loop: TryLoop, report: TryReport) -> None:
     has_places = any(row.place is not None for row in report.rows)
     show(table_of(TestMatchRow, report.rows))
-    seats = seats_of_practice(practice.variant.seats)
+    seats = seats_of_tests(loop.variant.seats)
     remark(
         f"Time limit per turn: {report.limit_ms:g} ms{' of CPU time' if report.clock == 'cpu' else ''}."
         + (f" Places are out of {seats}; the opponent plays all other seats." if has_places else "")
@@ -169,17 +167,17 @@ def _show(practice: Practice, report: PracticeReport) -> None:
     if cut_off := sum(row.cut_off for row in report.rows):
         remark(f"{report.bot}: {cut_off_text(cut_off)}.")
     for row in report.rows:
-        for line in _row_lines(practice, row):
+        for line in _row_lines(loop, row):
             print_text(behind_a_bar(line))
     if report.matches_for_all is not None:
-        remark(_coverage(practice, report, report.matches_for_all))
-    if practice.profiled:
+        remark(_coverage(loop, report, report.matches_for_all))
+    if loop.profiled:
         show_profile(report.bot, report.profile)
 
 
-def _coverage(practice: Practice, report: PracticeReport, matches: int) -> str:
+def _coverage(loop: TryLoop, report: TryReport, matches: int) -> str:
     """Return which opponents the bot does not meet, and how many matches are enough."""
-    first = practice.opponents[0]
+    first = loop.opponents[0]
     sets = f"{FEWEST_UNITS} sets against {first.player.name}" if first.is_earlier else ""
     if not report.unmet:
         return f"Use --matches {matches} for {sets}."
@@ -188,9 +186,9 @@ def _coverage(practice: Practice, report: PracticeReport, matches: int) -> str:
     )
 
 
-def _row_lines(practice: Practice, row: TestMatchRow) -> Iterator[str]:
+def _row_lines(loop: TryLoop, row: TestMatchRow) -> Iterator[str]:
     """Yield remarks on a row: the difference in strength, repeated sets, the command that repeats a fault."""
-    if row.is_earlier or len(practice.opponents) == 1:
+    if row.is_earlier or len(loop.opponents) == 1:
         luck = "" if row.sets < FEWEST_UNITS else f"{'No more' if row.is_luck else 'More'} than luck: "
         yield f"{luck}{row.difference[:1].upper() if not luck else row.difference[:1]}{row.difference[1:]}."
     if row.repeats:
@@ -201,4 +199,4 @@ def _row_lines(practice: Practice, row: TestMatchRow) -> Iterator[str]:
     if (fault := row.first_fault) is not None:
         when = "before the first turn" if fault.turn is None else f"in turn {fault.turn}"
         yield f"{row.against}: {counts(row.faults)}; the first {when}: {fault.kind}: {fault.detail}"
-        yield f"  {shlex.join(practice.again(fault.seed, fault.seat, row.against))}"
+        yield f"  {shlex.join(loop.again(fault.seed, fault.seat, row.against))}"

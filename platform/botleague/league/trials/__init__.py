@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from botleague.league.trials.trial_games import Game, TooLong, opponents, try_playing
     from botleague.league.trials.try_report import (
         PlayedTestMatch,
-        PracticeMatch,
+        SetMatch,
         TestMatchRow,
         TriedMatch,
         in_turns,
         matches_for_all,
-        seats_of_practice,
-        told,
+        row_against,
+        seats_of_tests,
         tried_match,
     )
 

@@ -27,7 +27,7 @@ from botleague.referee import MatchReport, TurnNote, faults_of, is_cut_off, read
 from botleague.rules import Move, Seats, TimeControl, with_names
 
 
-class PracticeMatch(msgspec.Struct, frozen=True):
+class SetMatch(msgspec.Struct, frozen=True):
     """One match to be played.
 
     Attributes:
@@ -135,12 +135,12 @@ class TestMatchRow(msgspec.Struct, frozen=True, kw_only=True):
     difference: str
 
 
-def seats_of_practice(seats: Seats) -> int:
+def seats_of_tests(seats: Seats) -> int:
     """Return the number of seats of a test match: two if the game allows it, else the fewest."""
     return 2 if 2 in seats else seats.least
 
 
-def in_turns(matches: int, seats: int, opponents: int, *, has_earlier: bool) -> Iterator[PracticeMatch]:
+def in_turns(matches: int, seats: int, opponents: int, *, has_earlier: bool) -> Iterator[SetMatch]:
     """Yield about ``matches`` matches in complete sets, the opponents in turn.
 
     Args:
@@ -163,7 +163,7 @@ def in_turns(matches: int, seats: int, opponents: int, *, has_earlier: bool) -> 
         opponent = 0 if is_earlier else next(others)
         count[opponent] += 1
         for seat in range(seats) if seats > 1 else (0, None):
-            yield PracticeMatch(opponent, count[opponent], seat)
+            yield SetMatch(opponent, count[opponent], seat)
 
 
 def set_size(seats: int) -> int:
@@ -177,11 +177,11 @@ def matches_for_all(seats: int, opponents: int, *, has_earlier: bool) -> int:
     return set_size(seats) * (others + max(others, FEWEST_UNITS) * has_earlier)
 
 
-PlayedTestMatch: TypeAlias = tuple[PracticeMatch, int, MatchReport]
+PlayedTestMatch: TypeAlias = tuple[SetMatch, int, MatchReport]
 """A match with its seed and its report."""
 
 
-def told(
+def row_against(
     bot: str,
     against: str,
     time: TimeControl,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from botleague.league.trials import try_report
-from botleague.league.trials.try_report import PracticeMatch, in_turns, matches_for_all, told
+from botleague.league.trials.try_report import SetMatch, in_turns, matches_for_all, row_against
 from botleague.ratings import FEWEST_UNITS
 from botleague.referee import MatchReport, SeatReport
 from botleague.rules import Outcome, TimeControl, places_by_score
@@ -20,9 +20,9 @@ def match(scores: Sequence[float], digest: str = "") -> MatchReport:
     return MatchReport(b"", outcome, seats, (), 1, 0.0, digest)
 
 
-def row(played: Sequence[tuple[PracticeMatch, MatchReport]]) -> try_report.TestMatchRow:
+def row(played: Sequence[tuple[SetMatch, MatchReport]]) -> try_report.TestMatchRow:
     with_seeds = [(one, 1, report) for one, report in played]
-    return told("new", "old", TimeControl(), with_seeds, is_earlier=True)
+    return row_against("new", "old", TimeControl(), with_seeds, is_earlier=True)
 
 
 def pairs(results: Sequence[tuple[int, int]], digests: Sequence[str] = ()) -> try_report.TestMatchRow:
@@ -32,7 +32,7 @@ def pairs(results: Sequence[tuple[int, int]], digests: Sequence[str] = ()) -> tr
         digest = digests[number] if digests else ""
         for seat, lead in enumerate(leads):
             scores = (lead, 0) if seat == 0 else (0, lead)
-            played.append((PracticeMatch(0, number + 1, seat), match(scores, digest and digest + str(seat))))
+            played.append((SetMatch(0, number + 1, seat), match(scores, digest and digest + str(seat))))
     return row(played)
 
 
@@ -103,15 +103,15 @@ def test_sets_that_repeat_another_are_results_but_no_evidence() -> None:
 
 
 def test_half_a_set_is_a_result_but_no_evidence() -> None:
-    result = row([(PracticeMatch(0, 1, 0), match((1, 0))), (PracticeMatch(0, 1, 1), match((0, 1)))][:1])
+    result = row([(SetMatch(0, 1, 0), match((1, 0))), (SetMatch(0, 1, 1), match((0, 1)))][:1])
     assert (result.won, result.sets, result.difference) == (1, 0, "no set is complete")
 
 
 def test_comparison_of_more_seats_reports_places() -> None:
     played = [
-        (PracticeMatch(0, 1, 0), match((3, 1, 1))),
-        (PracticeMatch(0, 1, 1), match((2, 1, 0))),
-        (PracticeMatch(0, 1, 2), match((1, 1, 1))),
+        (SetMatch(0, 1, 0), match((3, 1, 1))),
+        (SetMatch(0, 1, 1), match((2, 1, 0))),
+        (SetMatch(0, 1, 2), match((1, 1, 1))),
     ]
     result = row(played)
     assert (result.won, result.first) == (None, 2)
@@ -122,7 +122,7 @@ def test_comparison_of_more_seats_reports_places() -> None:
 
 def test_scores_of_one_seed_are_compared_in_single_seat_games() -> None:
     played = [
-        (PracticeMatch(0, number, seat), match((score,)))
+        (SetMatch(0, number, seat), match((score,)))
         for number, scores in enumerate([(5, 3), (4, 4), (1, 2)], start=1)
         for seat, score in zip((0, None), scores, strict=True)
     ]
