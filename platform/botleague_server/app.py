@@ -203,30 +203,72 @@ async def _serve(
     connections = Connections(raised_file_limit() // 2, limits)
     streams = Streams(reader, connections.most // 2)
     live = Live(workspace, streams)
-    people = Database(workspace.settings.database, create=False) if is_open else None
-    checks = None if people is None else UploadChecks(workspace, people, reader.touch)
-
-    def forget(erased: str) -> None:
-        workspace.forget_erased(erased)
-        reader.forget()
-        films.forget()
-        if checks is not None:
-            checks.forget()
-
-    heartbeat = None if people is None else Heartbeat(people, forget)
+    writers = _Writers(workspace, reader, films) if is_open else None
 
     def vitals() -> dict[str, bool]:
-        threads = {} if checks is None else {"uploads": checks.is_alive}
-        if heartbeat is not None:
-            threads["storing"] = heartbeat.can_write()
+        threads = {} if writers is None else writers.vitals()
         return threads if player is None else {**threads, "runner": player.is_alive}
 
+    people = None if writers is None else writers.people
     app = make_app(reader, films, streams, live, people, vitals=vitals, limits=limits)
 
     def stop() -> None:
         streams.stop()
         live.stop()
 
+    server = _Server(_config(app), connections, stop)
+    try:
+        listening = await asyncio.to_thread(_listen, host, port)
+    except OSError as error:
+        raise UsageError(
+            f"Cannot listen on {host}:{port} ({error.strerror}). Choose another address with --host and --port."
+        ) from error
+    if writers is not None:
+        await asyncio.to_thread(writers.heartbeat.can_write)
+        writers.heartbeat.start()
+    name = f"[{host}]" if ":" in host else host
+    ready(f"http://{name}:{listening.getsockname()[1]}/")
+    refusal = None if writers is None else _begin_when_safe(writers.checks, server.end)
+    if player is not None:
+        player.start()
+    try:
+        await server.serve([listening])
+        if refusal is not None and refusal.done():
+            refusal.result()
+    finally:
+        if writers is not None:
+            await asyncio.to_thread(writers.heartbeat.stop)
+        # Both at a time: a process that ends us may soon kill us.
+        ending = [] if writers is None else [asyncio.to_thread(writers.checks.close)]
+        await asyncio.gather(*ending, *([] if player is None else [player.stop()]))
+        await live.close()
+        films.close()
+        reader.close()
+        if people is not None:
+            people.close()
+    return server.is_interrupted
+
+
+class _Writers:
+    """The parts that only a server with logins has: its database, checks of uploads, and the heartbeat."""
+
+    def __init__(self, workspace: Workspace, reader: PageReader, films: Films) -> None:
+        self.people = Database(workspace.settings.database, create=False)
+        self.checks = UploadChecks(workspace, self.people, reader.touch)
+
+        def forget(erased: str) -> None:
+            workspace.forget_erased(erased)
+            for cache in (reader, films, self.checks):
+                cache.forget()
+
+        self.heartbeat = Heartbeat(self.people, forget)
+
+    def vitals(self) -> dict[str, bool]:
+        """Return whether uploads are checked, and whether the database accepts writes."""
+        return {"uploads": self.checks.is_alive, "storing": self.heartbeat.can_write()}
+
+
+def _config(app: ASGIApp) -> uvicorn.Config:
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -244,37 +286,7 @@ async def _serve(
     for talkative in ("uvicorn.error", "python_multipart"):
         # Errors of clients go into their responses, not into the log.
         logging.getLogger(talkative).setLevel(logging.ERROR)
-    try:
-        listening = await asyncio.to_thread(_listen, host, port)
-    except OSError as error:
-        raise UsageError(
-            f"Cannot listen on {host}:{port} ({error.strerror}). Choose another address with --host and --port."
-        ) from error
-    server = _Server(config, connections, stop)
-    if heartbeat is not None:
-        await asyncio.to_thread(heartbeat.can_write)
-        heartbeat.start()
-    name = f"[{host}]" if ":" in host else host
-    ready(f"http://{name}:{listening.getsockname()[1]}/")
-    refusal = None if checks is None else _begin_when_safe(checks, server.end)
-    if player is not None:
-        player.start()
-    try:
-        await server.serve([listening])
-        if refusal is not None and refusal.done():
-            refusal.result()
-    finally:
-        if heartbeat is not None:
-            await asyncio.to_thread(heartbeat.stop)
-        # Both at a time: a process that ends us may soon kill us.
-        ending = [] if checks is None else [asyncio.to_thread(checks.close)]
-        await asyncio.gather(*ending, *([] if player is None else [player.stop()]))
-        await live.close()
-        films.close()
-        reader.close()
-        if people is not None:
-            people.close()
-    return server.is_interrupted
+    return config
 
 
 def _begin_when_safe(checks: UploadChecks, end: Callable[[], None]) -> Future[None]:
