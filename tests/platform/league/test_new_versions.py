@@ -226,6 +226,7 @@ def test_a_bot_has_one_row_with_all_its_versions_points_and_its_own_strength(
 @example(
     ("gauntlet", {"challengers": 2}), 1, [(8, "disqualify", "c"), (1, "broken", "a"), (1, "reinstate", "c")]
 )
+@example(("ladder", {"rounds": 8}), 1, [(3, "disqualify", "a"), (1, "undo", "a")])
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_versions_come_and_go_everything_follows_from_events_and_results(
     opened: MakeLeague,

@@ -233,7 +233,7 @@ def _rewritten(season: Season) -> Iterator[tuple[int, int]]:
             else:
                 first = cause.content["ordinal"]
                 if by_strength:  # a disqualification may reach back
-                    first = cause.content.get("first", first)
+                    first = min(first, cause.content.get("first", first))
                 if "sets" in cause.content:  # the decision changed the pairings of the very next round
                     first = min(first, cause.content["planned"] - 1)
             # Seasons of older versions do not store how much was planned when a match was voided.
