@@ -28,7 +28,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from botleague_storage import Database, NotFound, fixtures, leagues, matches, problems, ratings
-from botleague_storage.schema.schema import fixture, record
+from botleague_storage.schema.league_tables import fixture, record
 
 GAME = Path(__file__).parents[1] / "tests" / "platform" / "plugin" / "guessing.py"
 TERMS = ["run", "guessing", "five", "lucky", "counter", "--rounds", "12", "--seed", "77"]

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         matches,
         ratings,
         results,
+        runners,
         strengths,
     )
     from botleague_storage.people_rows import (
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
         organiser_notes,
         personal_data,
         practice_matches,
-        runners,
         server_notes,
         uploads,
     )

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.connection.database import Database
 from botleague_storage.league_rows.bots import IS_ERASED, Source
-from botleague_storage.schema.schema import (
+from botleague_storage.schema.league_tables import (
     event,
     fixture,
     fixture_seat,

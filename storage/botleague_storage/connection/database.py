@@ -38,8 +38,8 @@ from sqlalchemy.util import LRUCache
 from botleague_storage.connection.horizon import Horizon, limit
 from botleague_storage.connection.readonly_file import Reader, reader_of
 from botleague_storage.schema.bulk_statements import copy_rows
-from botleague_storage.schema.schema import event as logged
-from botleague_storage.schema.schema import fixture, metadata, season
+from botleague_storage.schema.league_tables import event as logged
+from botleague_storage.schema.league_tables import fixture, season
 from botleague_storage.schema.storage_errors import DatabaseEmpty, DatabaseOutdated, DatabaseUnusable, explain
 
 logger = logging.getLogger(__name__)
@@ -184,7 +184,7 @@ class Database:
                 return ""
             return f"{main} is not writable by this user. Change the permissions of the file and its folder."
         with self.reading() as connection:
-            refused = connection.execute(_REFUSED_TABLES, {"tables": list(metadata.tables)}).scalar()
+            refused = connection.execute(_REFUSED_TABLES, {"tables": list(_every_table().tables)}).scalar()
         return (
             f"this user may not write the table {refused}: grant INSERT, UPDATE and DELETE."
             if refused
@@ -284,7 +284,7 @@ class Database:
         with self._explained(), engine.connect() as connection:
             driver: Any = connection.connection.driver_connection
             driver.add_notice_handler(lambda notice: left_out.append(notice.message_primary))
-            connection.exec_driver_sql(f"vacuum full {', '.join(map(quote, metadata.tables))}")
+            connection.exec_driver_sql(f"vacuum full {', '.join(map(quote, _every_table().tables))}")
         if left_out:
             raise DatabaseUnusable(
                 f"Database {self.place} still contains deleted data: {left_out[0]}. Run the same command as the owner "
@@ -459,8 +459,15 @@ def _creation(driver: str) -> tuple[str, ...]:
         statements.append(str(statement.compile(dialect=recorder.dialect)))
 
     recorder = sa.create_mock_engine(f"{driver}://", note)
-    metadata.create_all(recorder, checkfirst=False)
+    _every_table().create_all(recorder, checkfirst=False)
     return tuple(statements)
+
+
+def _every_table() -> sa.MetaData:
+    # Not above: commands that print a table need none of people's, and describing those takes longer than reading.
+    from botleague_storage.schema.schema import metadata
+
+    return metadata
 
 
 def parse_url(text: str) -> URL:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.schema import metadata
+from botleague_storage.schema.league_tables import season
 
 OPTION = "botleague_horizons"
 
@@ -146,7 +146,7 @@ def _views(schema: str, horizons: Collection[Horizon]) -> Iterator[tuple[str, st
         f"case when id in ({season_ids}) then 0 else {column.name} end as {column.name}"
         if column.name in ("settled", "ranked", "ranked_event", "ranked_spread", "links")
         else column.name
-        for column in metadata.tables["season"].c
+        for column in season.c
     )
     yield "season", f"select {columns} from {schema}season"
     late = " or ".join(

@@ -15,7 +15,8 @@ from sqlalchemy.engine import Connection
 from botleague_storage.connection.database import Database
 from botleague_storage.league_rows.results import write_faults
 from botleague_storage.schema.bulk_statements import PORTION, insert_rows
-from botleague_storage.schema.schema import event, fixture, fixture_seat, metadata, seat
+from botleague_storage.schema.league_tables import event, fixture, fixture_seat, seat
+from botleague_storage.schema.schema import metadata
 
 
 class RowRepeated(Exception):

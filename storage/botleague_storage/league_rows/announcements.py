@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import columns
-from botleague_storage.schema.schema import announcement
+from botleague_storage.schema.league_tables import announcement
 
 
 class AnnouncementRow(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import select_among
-from botleague_storage.schema.schema import bot, version
+from botleague_storage.schema.league_tables import bot, version
 from botleague_storage.schema.source_files import Source as Source  # what people say: bots.Source
 from botleague_storage.schema.storage_errors import NotFound, SourceErased, nearest
 

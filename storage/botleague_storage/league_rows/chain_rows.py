@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection
 from botleague_storage.league_rows.fixtures import IS_PLAYED_SEAT
 from botleague_storage.league_rows.matches import first_not_done
 from botleague_storage.schema.bulk_statements import groups, insert_rows
-from botleague_storage.schema.schema import (
+from botleague_storage.schema.league_tables import (
     chain,
     entrant,
     fixture,

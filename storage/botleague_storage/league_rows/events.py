@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import columns
-from botleague_storage.schema.schema import event, fixture, league, season, season_start
+from botleague_storage.schema.league_tables import event, fixture, league, season, season_start
 from botleague_storage.schema.storage_errors import DamagedRow
 
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import upsert
-from botleague_storage.schema.schema import extension
+from botleague_storage.schema.league_tables import extension
 
 _EXTENSIONS = (
     sa.select(extension.c.owner, extension.c.until)

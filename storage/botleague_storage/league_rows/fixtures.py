@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import groups, in_portions, insert_rows, select_among
-from botleague_storage.schema.schema import LABEL_LENGTH, fixture, fixture_seat, season, seat
+from botleague_storage.schema.league_tables import LABEL_LENGTH, fixture, fixture_seat, season, seat
 from botleague_storage.schema.storage_errors import DatabaseUnusable
 
 

@@ -13,8 +13,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import insert_rows
-from botleague_storage.schema.schema import fixture, journal, version
-from botleague_storage.schema.schema import seat as seats
+from botleague_storage.schema.league_tables import fixture, journal, version
+from botleague_storage.schema.league_tables import seat as seats
 
 MAX_BYTES = 64 * 1024 * 1024
 """Bytes of journals that are kept of one bot in one season."""

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import columns
-from botleague_storage.schema.schema import entrant, event, fixture, league, season, variant
+from botleague_storage.schema.league_tables import entrant, event, fixture, league, season, variant
 from botleague_storage.schema.storage_errors import NotFound, nearest
 
 

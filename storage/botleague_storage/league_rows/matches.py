@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection
 from botleague_storage.league_rows import fixtures
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.schema.bulk_statements import PORTION, in_portions
-from botleague_storage.schema.schema import LARGEST_ORDINAL, event, fixture, fixture_seat, result, seat
+from botleague_storage.schema.league_tables import LARGEST_ORDINAL, event, fixture, fixture_seat, result, seat
 
 ASKED_AT_ONCE = 50
 """Maximum number of lookups of :func:`latest_of` in one statement."""

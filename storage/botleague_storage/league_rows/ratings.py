@@ -17,7 +17,15 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import PORTION, columns, in_portions, insert_rows, upsert
-from botleague_storage.schema.schema import fixture, rating, rating_event, season, standing, strength, version
+from botleague_storage.schema.league_tables import (
+    fixture,
+    rating,
+    rating_event,
+    season,
+    standing,
+    strength,
+    version,
+)
 
 
 class RatingRow(msgspec.Struct, frozen=True):

@@ -17,8 +17,8 @@ from sqlalchemy.engine import Connection
 from botleague_storage.league_rows import fixtures, journals
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.schema.bulk_statements import groups, insert_rows, select_among
-from botleague_storage.schema.schema import LARGEST_ORDINAL, fixture, record, result, seat, void
-from botleague_storage.schema.schema import replaced as replaced_result
+from botleague_storage.schema.league_tables import LARGEST_ORDINAL, fixture, record, result, seat, void
+from botleague_storage.schema.league_tables import replaced as replaced_result
 from botleague_storage.schema.storage_errors import DatabaseUnusable, NotFound
 
 NO_FAULTS = "{}"

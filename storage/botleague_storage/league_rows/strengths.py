@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import insert_rows, select_among
-from botleague_storage.schema.schema import season, strength
+from botleague_storage.schema.league_tables import season, strength
 
 
 class StrengthRow(NamedTuple):

@@ -10,18 +10,8 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.schema import (
-    account,
-    bot,
-    entrant,
-    league,
-    login_address,
-    role,
-    season,
-    team,
-    upload,
-    version,
-)
+from botleague_storage.schema.league_tables import bot, entrant, league, season, version
+from botleague_storage.schema.people_tables import account, login_address, role, team, upload
 from botleague_storage.schema.storage_errors import NotFound
 
 

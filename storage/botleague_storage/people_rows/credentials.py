@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import columns
-from botleague_storage.schema.schema import account, invite, league, one_time_code, session, team, token
+from botleague_storage.schema.league_tables import league
+from botleague_storage.schema.people_tables import account, invite, one_time_code, session, team, token
 from botleague_storage.schema.storage_errors import NotFound
 
 

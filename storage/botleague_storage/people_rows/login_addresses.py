@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import columns, upsert
-from botleague_storage.schema.schema import login_address
+from botleague_storage.schema.people_tables import login_address
 
 LOGGED_IN_S = 30 * 86_400.0
 """Seconds after its last login for which an address counts as known."""

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import upsert
-from botleague_storage.schema.schema import account, decision, likeness
+from botleague_storage.schema.people_tables import account, decision, likeness
 
 
 class DecisionRow(msgspec.Struct, frozen=True):

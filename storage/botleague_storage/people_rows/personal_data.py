@@ -17,30 +17,32 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import in_portions, select_among
-from botleague_storage.schema.schema import (
-    account,
+from botleague_storage.schema.league_tables import (
     announcement,
     bot,
-    decision,
     event,
     extension,
     fixture,
-    invite,
     journal,
     league,
+    season,
+    version,
+)
+from botleague_storage.schema.people_tables import (
+    account,
+    decision,
+    invite,
     likeness,
     login_address,
-    metadata,
     one_time_code,
     practice,
     role,
-    season,
     session,
     team,
     token,
     upload,
-    version,
 )
+from botleague_storage.schema.schema import metadata
 
 SECRET = frozenset(
     {("account", "password"), *((name, "digest") for name in ("invite", "one_time_code", "session", "token"))}

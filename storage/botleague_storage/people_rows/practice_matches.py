@@ -10,7 +10,8 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.schema import bot, league, practice, version
+from botleague_storage.schema.league_tables import bot, league, version
+from botleague_storage.schema.people_tables import practice
 from botleague_storage.schema.storage_errors import NotFound
 
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import upsert
-from botleague_storage.schema.schema import server_note
+from botleague_storage.schema.people_tables import server_note
 
 Note: TypeAlias = Literal["address-key", "alive-at", "away", "erased-at", "first-invite"]
 """The key of addresses' hashes; when the server last ran; when it was unavailable; time of the last erasure;

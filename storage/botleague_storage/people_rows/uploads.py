@@ -16,16 +16,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import columns, upsert
-from botleague_storage.schema.schema import (
-    bot,
-    entrant,
-    league,
-    season,
-    upload,
-    upload_limit,
-    variant,
-    version,
-)
+from botleague_storage.schema.league_tables import bot, entrant, league, season, variant, version
+from botleague_storage.schema.people_tables import upload, upload_limit
 from botleague_storage.schema.storage_errors import NotFound
 
 Files = Sequence[tuple[str, bytes]]

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from botleague_storage.league_rows import fixtures
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.schema.bulk_statements import groups
-from botleague_storage.schema.schema import fixture, fixture_seat, record, result, seat
+from botleague_storage.schema.league_tables import fixture, fixture_seat, record, result, seat
 from botleague_storage.schema.storage_errors import DatabaseUnusable
 
 

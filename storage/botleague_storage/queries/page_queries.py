@@ -18,7 +18,7 @@ from botleague_storage.league_rows.matches import is_seat_of
 from botleague_storage.league_rows.ratings import is_change_of
 from botleague_storage.league_rows.results import NO_FAULTS, read_faults
 from botleague_storage.schema.bulk_statements import groups, select_among
-from botleague_storage.schema.schema import (
+from botleague_storage.schema.league_tables import (
     bot,
     entrant,
     fixture,

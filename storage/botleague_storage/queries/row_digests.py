@@ -17,13 +17,12 @@ from sqlalchemy.engine import Connection
 from botleague_storage.league_rows.fixtures import IS_PLAYED_SEAT
 from botleague_storage.league_rows.ratings import is_change_of
 from botleague_storage.schema.bulk_statements import groups
-from botleague_storage.schema.schema import (
+from botleague_storage.schema.league_tables import (
     bot,
     entrant,
     fixture,
     fixture_seat,
     league,
-    metadata,
     rating_event,
     record,
     replaced,
@@ -33,6 +32,7 @@ from botleague_storage.schema.schema import (
     variant,
     version,
 )
+from botleague_storage.schema.schema import metadata
 
 PRIVATE = (
     *("journal", "extension", "likeness", "decision"),

@@ -14,7 +14,8 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows import fixtures
 from botleague_storage.league_rows.results import read_faults
-from botleague_storage.schema.schema import fixture, league, season, standing, upload, void
+from botleague_storage.schema.league_tables import fixture, league, season, standing, void
+from botleague_storage.schema.people_tables import upload
 
 
 class LeagueFigures(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from botleague_storage.league_rows.ratings import is_change_of
 from botleague_storage.league_rows.results import read_faults, write_faults
 from botleague_storage.queries.match_numbers import MatchNumber
 from botleague_storage.schema.bulk_statements import select_among, upsert
-from botleague_storage.schema.schema import (
+from botleague_storage.schema.league_tables import (
     bot,
     entrant,
     event,

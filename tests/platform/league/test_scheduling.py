@@ -27,7 +27,7 @@ from botleague.referee import MatchReport, SeatReport
 from botleague.rules import Outcome, Variant
 from botleague.rules.formats import Bye, Entrant, GroupResult
 from botleague_storage import Database, bots, fixtures, leagues, matches, results, runners
-from botleague_storage.people_rows.runners import RunnerRow
+from botleague_storage.league_rows.runners import RunnerRow
 
 from .scripted_league import MakeLeague, ScriptedHosts, ScriptedLeague, by_chance, entered, ignore, until
 

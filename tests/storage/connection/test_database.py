@@ -25,7 +25,7 @@ from botleague_storage import (
 )
 from botleague_storage.connection import migrating
 from botleague_storage.connection.database import HEAD, shown_url
-from botleague_storage.schema.schema import bot
+from botleague_storage.schema.league_tables import bot
 from botleague_storage.schema.storage_errors import explain
 
 of_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)

@@ -16,7 +16,7 @@ import pytest
 from botleague_storage import Database, DatabaseUnusable, backup, bots, fixtures, problems
 from botleague_storage.connection.database import HEAD
 from botleague_storage.schema.bulk_statements import insert_rows
-from botleague_storage.schema.schema import strength
+from botleague_storage.schema.league_tables import strength
 from botleague_storage.schema.storage_errors import ConnectionLost
 
 pytestmark = pytest.mark.postgresql

@@ -9,7 +9,7 @@ import pytest
 
 from botleague_storage import Database, DatabaseUnusable, fixtures, results
 from botleague_storage.league_rows.results import MatchRow
-from botleague_storage.schema.schema import record
+from botleague_storage.schema.league_tables import record
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from botleague_server.accounts.account_service import granted
 from botleague_server.organiser.decision_forms import FORMS
 from botleague_storage import Database, accounts, bots, events, leagues, page_queries, runners, uploads
 from botleague_storage import organiser_notes as stored_desk
-from botleague_storage.people_rows.runners import RunnerRow
+from botleague_storage.league_rows.runners import RunnerRow
 
 from ..conftest import violations
 

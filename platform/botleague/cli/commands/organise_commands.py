@@ -30,7 +30,7 @@ from botleague.errors import counted
 from botleague.league.season import DATES
 from botleague.listing import Column, Number, table_of
 from botleague_storage import announcements, runners
-from botleague_storage.people_rows.runners import RunnerRow
+from botleague_storage.league_rows.runners import RunnerRow
 
 organise = typer.Typer(help="Manage a running league. Every decision is logged.", no_args_is_help=True)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from sqlalchemy.engine import Connection
 
 from botleague_storage import runners
-from botleague_storage.people_rows.runners import RunnerRow
+from botleague_storage.league_rows.runners import RunnerRow
 
 HOUR_S = 3600.0
 

@@ -33,7 +33,7 @@ from botleague.struct_fields import LARGEST
 from botleague_storage import events, fixtures, leagues, matches
 from botleague_storage.league_rows.events import StartRow
 from botleague_storage.league_rows.fixtures import Match, Planned
-from botleague_storage.schema.schema import LABEL_LENGTH, LARGEST_ORDINAL
+from botleague_storage.schema.league_tables import LABEL_LENGTH, LARGEST_ORDINAL
 
 MAX_NAME_LENGTH = 64
 

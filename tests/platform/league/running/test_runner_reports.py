@@ -16,7 +16,7 @@ from botleague.league import Runner
 from botleague.league.running.runner_report import HOUR_S, MIN_MEASURED_S, RunnerReport
 from botleague.plugins import PluginHost
 from botleague_storage import Database, runners
-from botleague_storage.people_rows.runners import KEPT_S, RunnerRow
+from botleague_storage.league_rows.runners import KEPT_S, RunnerRow
 
 from ..scripted_league import MakeLeague, ignore
 from .scripted_executor import ScriptedExecutor

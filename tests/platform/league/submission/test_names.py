@@ -13,7 +13,7 @@ from botleague.league.submission.entrants import find_bot
 from botleague.names import LONGEST, bot_name, label, owner_name, remark
 from botleague.plugins import PluginHost
 from botleague_storage import Database, bots
-from botleague_storage.schema import schema
+from botleague_storage.schema import league_tables
 
 
 @pytest.mark.parametrize("text", ["", " ", "a b", "Ännchen", "../x", "-x", "x" * 65, "x\n"])
@@ -46,8 +46,8 @@ def test_a_handle_that_no_owner_can_have_is_refused(text: str) -> None:
 
 def test_every_name_that_is_not_refused_fits_into_every_database() -> None:
     for column, longest in (
-        (schema.league.c.name, LONGEST["name"]),
-        (schema.bot.c.owner, LONGEST["owner"]),
+        (league_tables.league.c.name, LONGEST["name"]),
+        (league_tables.bot.c.owner, LONGEST["owner"]),
     ):
         assert isinstance(column.type, String)
         assert (column.type.length or 0) >= longest

@@ -16,7 +16,7 @@ from botleague.cli.kit.command_tree import make_app
 from botleague.league.season.roster import EVENT_KINDS, MEMBER_EVENTS
 from botleague_storage import DamagedRow, Database, events
 from botleague_storage.league_rows.events import ANYWHERE, CONTENT
-from botleague_storage.schema.schema import event
+from botleague_storage.schema.league_tables import event
 
 SAMPLES: dict[type, Any] = {int: 1, str: "x", float: 1.5, type(None): None}
 COMMANDS = ("standings cup", "verify cup", "run guessing --league cup")

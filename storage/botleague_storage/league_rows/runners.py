@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import columns, upsert
-from botleague_storage.schema.schema import runner
+from botleague_storage.schema.league_tables import runner
 
 KEPT_S = 7 * 86_400.0
 """Seconds after its last report for which a runner is listed."""
