@@ -270,13 +270,15 @@ def _print_table(table: Table[Any], *, wide: bool) -> None:
     right = {column.title for column in columns if column.is_number}
     is_cut = len({column.importance for column in columns}) > 1
     available = page_width() if is_cut else console.width
+    full = {title: max(map(cell_len, column)) for title, column in texts.items()}
+    needed = sum(full.values()) + len(GAP) * (len(full) - 1)
     if wide:
-        available = sum(max(map(cell_len, column)) + len(GAP) for column in texts.values())
+        available = needed
     # Before a column is hidden, those with names of bots are cut.
     names = {column.title for column in columns if any(column.names(row) for row in table.rows)}
-    widths = _widths(columns, texts, names, available, is_cut=is_cut, wide=wide)
+    widths = _widths(columns, texts, full, names, available, is_cut=is_cut, wide=wide)
     console.soft_wrap, console.width = False, max(1, available)
-    if is_cut:
+    if is_cut or needed <= available:
         # The tables of rich take a tenth of a millisecond for each cell, and some lists are long.
         head = [Text(title, "bold") for title in texts]
         lines = [
@@ -327,6 +329,7 @@ def _grid(
 def _widths(
     columns: Sequence[Column],
     texts: Mapping[str, Sequence[str]],
+    full: Mapping[str, int],
     names: Collection[str],
     available: int,
     *,
@@ -337,15 +340,15 @@ def _widths(
 
     Args:
         texts: title and cells of each column.
+        full: width of the longest of them.
         names: columns with names of bots, which are the last to get more than their minimum.
         available: width of a line.
         is_cut: whether columns are hidden and texts are cut where they do not fit.
         wide: show all columns, whatever their width.
     """
-    full, least = {}, {}
+    least = {}
     for column in columns:
         title = column.title
-        full[title] = max(map(cell_len, texts[title]))
         longest = NAME_WIDTH if is_cut and title in names else full[title]
         least[title] = (
             full[title]
