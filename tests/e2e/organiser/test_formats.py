@@ -211,3 +211,21 @@ def test_highest_division_stays_highest_after_its_first_bot_was_relegated(
         up = min((row for row in table if row["division"] == "B"), key=lambda row: row["rank"])
         assert after == {**before, down["bot"]: "B", up["bot"]: "A"}
     assert seasons[3] == {**seasons[2], "sample-greedy": "B"}, "a new bot plays in the lowest division"
+
+
+def test_bracket_that_follows_other_rounds_has_not_begun_before_them(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    bots = '["pelita-random", "pelita-hunter", "pelita-stopping"]'
+    (folder / "late.toml").write_text(
+        f'league = "late"\nvariant = "pelita-quick"\nformat = "pelita-tournament"\nbots = {bots}\n'
+    )
+    botleague("league", "new", "late.toml")
+    for option in ((), ("--out", "bracket.txt")):
+        refused = botleague("standings", "late", "--bracket", *option, code=2)
+        assert refused.err == "Error: The bracket of late has not begun: other rounds come first.\n"
+    assert not (folder / "bracket.txt").exists()
+    assert botleague("standings", "late", "--bracket", "--json").out == ""
+    botleague("publish", "late", "--out", "site")
+    page = json.loads((folder / "site/leagues/late/seasons/1/bracket/index.json").read_text())
+    assert (page["brackets"], [len(one) for one in page["rounds"]]) == ([], [3])

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from botleague.application import Workspace
 from botleague.application.pages import (
+    DivisionBracket,
     apart,
     brackets_of,
     cross_table_of,
@@ -321,13 +322,16 @@ def _show_cross_tables(season: Season, width: int | None, out: Path | None, *, j
 def _show_brackets(
     season: Season, width: int | None, out: Path | None, db: str | None, *, json: bool
 ) -> None:
+    brackets = brackets_of(season)
     if json:
-        print_json(brackets_of(season))
-    elif out is not None or not _show_trees(season, db):
+        print_json(brackets)
+    elif not brackets:
+        raise UsageError(f"The bracket of {season.title} has not begun: other rounds come first.")
+    elif out is not None or not _show_trees(season, brackets, db):
         _print_or_write(_bracket_text(season, width), out)
 
 
-def _show_trees(season: Season, db: str | None) -> bool:
+def _show_trees(season: Season, brackets: Sequence[DivisionBracket], db: str | None) -> bool:
     """Print brackets as trees, if the terminal is wide enough; return whether it is."""
     # Not above, like the text of brackets: other standings need none.
     from botleague.cli.viewing.bracket_tree import MIN_COLUMNS, bracket_tree
@@ -335,7 +339,7 @@ def _show_trees(season: Season, db: str | None) -> bool:
     console = output()
     if not shows_emblems(console) or console.width < MIN_COLUMNS:
         return False
-    trees = [(one, bracket_tree(one, console.width)) for one in brackets_of(season)]
+    trees = [(one, bracket_tree(one, console.width)) for one in brackets]
     if any(tree is None for _, tree in trees):
         return False
     for bracket, tree in trees:
