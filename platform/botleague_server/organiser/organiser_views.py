@@ -32,7 +32,7 @@ from botleague.application.decisions import (
     entrant,
     write_sources,
 )
-from botleague.application.leagues import LeagueOptions, NextSeason, begin_next_season
+from botleague.application.leagues import LeagueOptions, SeasonChoices, begin_next_season
 from botleague.errors import UsageError, counted, problem_of
 from botleague.league import Season, open_season
 from botleague.league.decisions import season_start
@@ -138,7 +138,7 @@ class OrganiserViews:
             named = sent.get("bots", "").replace(",", " ").split()
             for name in named:
                 refuse_path(name)
-            coming = NextSeason(named=named, carry=carry, close=True, takes_all=not named)
+            coming = SeasonChoices(named=named, carry=carry, close=True, takes_all=not named)
             begun = begin_next_season(
                 workspace, league, LeagueOptions(), coming, after=sent.get("season"), visitor=who
             )

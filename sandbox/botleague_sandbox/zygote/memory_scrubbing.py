@@ -2,8 +2,7 @@
 
 What the interpreter, its modules and their functions remember of where they came from is of no use after the last
 import, and would tell an escaped bot how the host's file system is laid out, how the host is called and which processes
-it has. Copies that Python code cannot reach (the
-interpreter's own configuration, the dynamic linker's list) stay.
+it has. Copies that Python code cannot reach (the interpreter's own configuration, the dynamic linker's list) stay.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         matches_in_words,
         matches_of_format,
     )
-    from botleague.application.leagues.new_season import NextSeason, begin_next_season
+    from botleague.application.leagues.new_season import SeasonChoices, begin_next_season
     from botleague.application.leagues.season_run import play_season, run_league
     from botleague.application.leagues.unentered import UnenteredBot, unentered_bots, unentered_text
 

@@ -40,8 +40,8 @@ class NewSeason(NamedTuple):
     command: str
 
 
-class NextSeason(msgspec.Struct, frozen=True, kw_only=True):
-    """The entrants of a league's next season, and the end of the previous one.
+class SeasonChoices(msgspec.Struct, frozen=True, kw_only=True):
+    """The choices of an organiser who starts a league's next season, apart from its settings.
 
     Attributes:
         named: bots that play; empty for all active bots, each with its newest version.
@@ -90,7 +90,7 @@ def begin_next_season(
     workspace: Workspace,
     league: str,
     options: LeagueOptions,
-    coming: NextSeason,
+    coming: SeasonChoices,
     *,
     after: str | None = None,
     visitor: CurrentUser = COMMAND_LINE,
@@ -149,7 +149,7 @@ def begin_next_season(
 
 def _entrants(
     last: Season,
-    coming: NextSeason,
+    coming: SeasonChoices,
     chosen: Sequence[int],
     divisions: Mapping[int, str],
     visitor: CurrentUser,
@@ -170,8 +170,8 @@ def _entrants(
     if coming.division:
         return {version: divisions.get(version, "") for version in chosen}
     # The highest division is that of the first entrant. A relegated bot must not be the first.
-    chosen = sorted(chosen, key=lambda version: order.index(divisions.get(version, order[-1])))
-    return {version: divisions.get(version, order[-1]) for version in chosen}
+    placed = {version: divisions.get(version, order[-1]) for version in chosen}
+    return dict(sorted(placed.items(), key=lambda item: order.index(item[1])))
 
 
 def _divisions_of_newest(last: Season, newest: Mapping[int, int], promote: int | None) -> dict[int, str]:

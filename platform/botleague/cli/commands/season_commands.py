@@ -9,7 +9,7 @@ import typer
 
 from botleague.application import LeagueOptions, Workspace
 from botleague.application.leagues import (
-    NextSeason,
+    SeasonChoices,
     begin_next_season,
     matches_in_words,
     unentered_bots,
@@ -70,7 +70,7 @@ def new(
         botleague season new cup --format knockout --format-option best_of=3
     """
     workspace = Workspace(db, with_siblings=with_siblings)
-    coming = NextSeason(
+    coming = SeasonChoices(
         named=bots or [],
         carry=carry,
         close=close,

@@ -13,7 +13,7 @@ import pytest
 from botleague.application import LeagueOptions, Workspace
 from botleague.application.decisions import DecisionContext, decide, organiser_decisions
 from botleague.application.leagues.league_setup import LeagueOpening
-from botleague.application.leagues.new_season import NextSeason, begin_next_season
+from botleague.application.leagues.new_season import SeasonChoices, begin_next_season
 from botleague.errors import UsageError
 from botleague.league import Season, open_season
 from botleague.league.decisions import season_decisions
@@ -84,7 +84,7 @@ def test_next_season_is_not_derived_from_a_frozen_one(
 ) -> None:
     before = stored(frozen_cup)
     with pytest.raises(UsageError, match=f"^{derived} uses the standings of cup, which are frozen"):
-        begin_next_season(Workspace(db=str(frozen_cup.file)), "cup", LeagueOptions(), NextSeason(**terms))
+        begin_next_season(Workspace(db=str(frozen_cup.file)), "cup", LeagueOptions(), SeasonChoices(**terms))
     assert stored(frozen_cup) == before
 
 
@@ -93,7 +93,7 @@ def test_bots_named_by_hand_start_as_newcomers_in_that_order_with_a_warning(
 ) -> None:
     frozen_cup.change(lambda season: season_decisions.anchor(season, min(season.names), 1700.0))
     begin_next_season(
-        Workspace(db=str(frozen_cup.file)), "cup", LeagueOptions(), NextSeason(named=["c", "a", "f"])
+        Workspace(db=str(frozen_cup.file)), "cup", LeagueOptions(), SeasonChoices(named=["c", "a", "f"])
     )
     made_of(frozen_cup, "finals", named=["d", "b"])
     made_of(frozen_cup, "finals", named=["d", "b"])  # which is there now: nobody is named anew
@@ -114,7 +114,7 @@ def test_earlier_season_is_revealed_after_the_next_one_has_begun(
     frozen_cup: League, caplog: pytest.LogCaptureFixture
 ) -> None:
     workspace = Workspace(db=str(frozen_cup.file))
-    begin_next_season(workspace, "cup", LeagueOptions(), NextSeason(named=["c", "a", "f"]))
+    begin_next_season(workspace, "cup", LeagueOptions(), SeasonChoices(named=["c", "a", "f"]))
 
     def reveal() -> str:
         with workspace.database() as database, database.writing() as connection:
@@ -123,7 +123,7 @@ def test_earlier_season_is_revealed_after_the_next_one_has_begun(
 
     assert frozen_cup.read(lambda season: open_season(season.connection, season.plugins, "cup", 1).frozen)
     caplog.clear()
-    begin_next_season(workspace, "cup", LeagueOptions(), NextSeason(close=True))
+    begin_next_season(workspace, "cup", LeagueOptions(), SeasonChoices(close=True))
     assert not caplog.records, "nobody was named, so no name shows anything"
     assert reveal().startswith("Everyone can see all results of cup, season 1, since 20")
     assert not frozen_cup.read(lambda season: open_season(season.connection, season.plugins, "cup", 1).frozen)
