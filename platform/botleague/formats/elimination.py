@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from botleague.rules.formats import BYE, Bracket, Score, Slot
+from botleague.rules.formats import BYE, Bracket, Score, Slot, encounter_label
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -88,7 +88,7 @@ def single_elimination(entrants: int, bronze: bool) -> list[Encounter]:
     while len(sources) > 2:
         count = len(sources) // 2
         place = None if bronze and count == 2 else count + 1
-        names = [_label(count, index) for index in range(count)]
+        names = [encounter_label(count, number) for number in range(1, count + 1)]
         sources, losers = _add_round(encounters, names, sources, place)
     last = size.bit_length() - 1
     if bronze and losers:
@@ -115,7 +115,8 @@ def double_elimination(entrants: int, reset: bool) -> list[Encounter]:
     lower_round = 0
     origins: _Origins = {(1, 0): 1.0}
     for upper_round in range(1, size.bit_length()):
-        names = [f"upper {_label(len(upper) // 2, index)}" for index in range(len(upper) // 2)]
+        count = len(upper) // 2
+        names = [f"upper {encounter_label(count, number)}" for number in range(1, count + 1)]
         upper, dropped = _add_round(encounters, names, upper, None)
         if not lower:
             lower = dropped
@@ -211,11 +212,6 @@ def bracket_text(bracket: Bracket, names: Mapping[int, str]) -> str:
 
 def _bracket_size(entrants: int) -> int:
     return 1 << (entrants - 1).bit_length()
-
-
-def _label(encounters: int, index: int) -> str:
-    names = {1: "final", 2: f"semi-final {index + 1}", 4: f"quarter-final {index + 1}"}
-    return names.get(encounters, f"round of {2 * encounters}, {index + 1}")
 
 
 def _lower_names(round: int, encounters: int) -> list[str]:

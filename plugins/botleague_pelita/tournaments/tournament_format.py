@@ -15,7 +15,17 @@ from typing import Annotated
 
 from msgspec import Meta, field
 
-from botleague.rules.formats import Bracket, Entrant, Format, FormatError, GroupResult, Pairing, Plan, Slot
+from botleague.rules.formats import (
+    Bracket,
+    Entrant,
+    Format,
+    FormatError,
+    GroupResult,
+    Pairing,
+    Plan,
+    Slot,
+    encounter_label,
+)
 from botleague_pelita.tournaments.bracket import Bracket as Tree
 from botleague_pelita.tournaments.bracket import BracketRule, Bye, Contest, Seed, levels
 from botleague_pelita.tournaments.tournament import (
@@ -82,6 +92,7 @@ class PelitaTournament(Format, frozen=True):
         places = {} if now.winner is None else {int(now.winner): 1}
         for level, contests in enumerate(columns):
             left -= len(contests)
+            coming = len(columns) - level - self.bonusmatch  # rounds, with this one
             for number, contest in enumerate(contests, start=1):
                 winner = _coming(contest, now)
                 last = by_group.get(last_games.get(f"round2-match{len(slots) + 1:02d}", 0))
@@ -91,7 +102,7 @@ class PelitaTournament(Format, frozen=True):
                     reason = "by random draw"
                 slot = Slot(
                     1 + level,
-                    _label(len(columns) - level - self.bonusmatch, number),
+                    encounter_label(1 << coming - 1, number) if coming else "bonus match",
                     (_coming(contest.upper, now), _coming(contest.lower, now)),
                     winner,
                     needed=winner is None or is_played,
@@ -135,12 +146,6 @@ class PelitaTournament(Format, frozen=True):
                     f"{self.name}: the results are of another tournament (game {number}); keep seed, entrants and "
                     "options as they were when it began"
                 )
-
-
-def _label(rounds_left: int, number: int) -> str:
-    """Return the label of a series of the knock-out, by the rounds that are left with it, the bonus match aside."""
-    names = {0: "bonus match", 1: "final", 2: f"semi-final {number}", 3: f"quarter-final {number}"}
-    return names.get(rounds_left, f"round of {2**rounds_left}, {number}")
 
 
 def _coming(side: Tree, now: Progress) -> int | None:

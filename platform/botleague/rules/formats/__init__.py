@@ -1,6 +1,6 @@
 """Contract of league formats: a format plans pairings, and a bracket shows those of a knockout."""
 
-from botleague.rules.formats.brackets import BYE, Bracket, Score, Slot
+from botleague.rules.formats.brackets import BYE, Bracket, Score, Slot, encounter_label
 from botleague.rules.formats.format_contract import (
     MAX_PAIRINGS,
     Bye,
@@ -41,6 +41,7 @@ __all__ = [
     "TableKind",
     "TieBreakName",
     "check_size",
+    "encounter_label",
     "mirrored",
     "unplayed",
 ]

@@ -12,6 +12,17 @@ BYE = -1
 Score: TypeAlias = tuple[float, float]
 
 
+def encounter_label(encounters: int, number: int) -> str:
+    """Return the label of an encounter, like "semi-final 2".
+
+    Args:
+        encounters: of its round in a full bracket, a power of two.
+        number: of the encounter in its round, from 1.
+    """
+    names = {1: "final", 2: f"semi-final {number}", 4: f"quarter-final {number}"}
+    return names.get(encounters, f"round of {2 * encounters}, {number}")
+
+
 class Slot(msgspec.Struct, frozen=True):
     """An encounter of a bracket, as far as it is known.
 
