@@ -161,7 +161,10 @@ def has_rounds_left(season: Season) -> bool:
     """
     form = season.format
     if form.has_bracket:
-        return any(bracket.champion is None for _, bracket in brackets(season))
+        begun = brackets(season)
+        return len(begun) < len(season.roster.divisions) or any(
+            bracket.champion is None for _, bracket in begun
+        )
     rounds = form.last_round
     if form.is_endless:
         _, rounds = season.target

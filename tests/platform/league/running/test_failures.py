@@ -14,6 +14,7 @@ from botleague.errors import MachineryError, PluginError, UsageError
 from botleague.executors import MatchOutcome
 from botleague.formats import RoundRobin
 from botleague.league import Runner, open_season
+from botleague.league.scheduling import has_rounds_left
 from botleague.league.scheduling.planning import expected_matches, season_entrants
 from botleague.plugins import PluginHost
 from botleague.ratings import Elo
@@ -143,6 +144,18 @@ def test_a_format_that_breaks_its_contract_is_named(
     host.formats.add({"round-robin": broken(RoundRobin, plan=plan)})
     with pytest.raises((PluginError, UsageError), match=message):
         open_league(host=host)
+
+
+def test_season_whose_bracket_has_not_begun_has_rounds_left(
+    plugin_file: Path, database: Database, open_league: MakeLeague
+) -> None:
+    host = PluginHost.load([plugin_file])
+    host.formats.add({"round-robin": broken(RoundRobin, has_bracket=True)})
+    league = open_league(host=host)
+    league.play(ScriptedExecutor())
+    for plugins, is_expected in ((host, True), (PluginHost.load([plugin_file]), False)):
+        with database.reading() as connection:
+            assert has_rounds_left(open_season(connection, plugins, league.name)) == is_expected
 
 
 def test_format_whose_counts_are_no_numbers_or_that_fails_with_its_options_is_named(
