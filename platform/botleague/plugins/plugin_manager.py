@@ -10,7 +10,6 @@ import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, partial
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +21,7 @@ from botleague.errors import VariantNotFound
 from botleague.listing import Column
 from botleague.plugins import hooks
 from botleague.plugins.boundary import Boundary
+from botleague.plugins.installed_entry_points import installed_entry_points
 from botleague.plugins.own_variants import make_own_variant
 from botleague.plugins.registry import OptionsRegistry, Registry
 from botleague.rules import BotSource, Variant
@@ -31,6 +31,8 @@ from botleague.rules.plugin_support.module_file import import_file
 from botleague.rules.plugin_support.own_variant import OwnVariant
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from botleague.ratings.rating_system import RatingSystem
     from botleague.rules.plugin_support.executors import Executor
 
@@ -110,7 +112,7 @@ class PluginHost:
             left_out: called with a report of each plugin that fails.
         """
         host = cls(variants, left_out)
-        for point in sorted(entry_points(group=PROJECT), key=lambda point: point.name):
+        for point in installed_entry_points(PROJECT):
             host._add(_Plugin(point.name, partial(_described, point)), point.load)
         for file in files:
             host._add(_Plugin(file.stem, partial(str, file), is_installed=False), partial(_import_file, file))

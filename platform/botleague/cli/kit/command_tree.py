@@ -17,7 +17,7 @@ from botleague.cli.kit.help_format import HelpfulCommand, HelpfulGroup
 from botleague.version import __version__
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoints
+    from importlib.metadata import EntryPoint
 
 GROUP = "botleague.commands"
 """Group of entry points for commands of other packages: ``NAME``, or ``GROUP NAME`` in a group of ours."""
@@ -40,7 +40,9 @@ class Command:
     def load(self) -> typer.Typer | Callable[..., None]:
         """Import and return the command's function, or the group."""
         if not self.place:
-            command: Callable[..., None] = _entry_points()[self.name].load()
+            command: Callable[..., None] = next(
+                one for one in _entry_points() if one.name == self.name
+            ).load()
             return command
         module, _, attribute = self.place.partition(":")
         loaded: typer.Typer | Callable[..., None] = getattr(
@@ -131,11 +133,11 @@ def make_app(called: str | None = None) -> typer.Typer:
     return app
 
 
-def _entry_points() -> EntryPoints:
+def _entry_points() -> list[EntryPoint]:
     # Not above: the import takes a third of `botleague --help`.
-    from importlib.metadata import entry_points
+    from botleague.plugins import installed_entry_points
 
-    return entry_points(group=GROUP)
+    return installed_entry_points(GROUP)
 
 
 def _version(is_requested: bool) -> None:
