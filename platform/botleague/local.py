@@ -18,7 +18,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -317,7 +317,7 @@ def play_here(
     return LocalMatch(
         seed=number,
         names=titles,
-        outcome=replace(outcome, reason=with_names(outcome.reason, titles)),
+        outcome=msgspec.structs.replace(outcome, reason=with_names(outcome.reason, titles)),
         faults=dict(recorder.faults[seat]),
         record=recorder.record().encode(),
     )

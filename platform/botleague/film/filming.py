@@ -10,9 +10,10 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Any
+
+from msgspec.structs import replace
 
 from botleague.emblems import match_emblems
 from botleague.errors import PluginError, counted

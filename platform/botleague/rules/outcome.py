@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 __all__ = ["Outcome", "places_by_score", "seat_name", "with_names"]
 
 _PLACEHOLDER = re.compile(r"\{seat ([0-9]{1,4})\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """The end of one match.
 
     Attributes:

@@ -278,8 +278,7 @@ def wasm_of(variant: Variant) -> WasmInterface:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BotSource:
+class BotSource(msgspec.Struct, frozen=True):
     """A bot offered by a plugin: a path to source code, which the host never imports.
 
     Attributes:

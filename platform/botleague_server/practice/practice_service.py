@@ -6,7 +6,6 @@ They have a table of their own, which no rating, standings, export, fingerprint 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from shlex import quote
 
 import msgspec
@@ -143,4 +142,6 @@ def practice_record(connection: Connection, number: int) -> bytes:
         raise NotFound(f"Unrated match {number} was not played.")
     record = as_seen_by([row.seat], read_record(content))
     # Rules copy such details into the recorded reason, too.
-    return msgspec.structs.replace(record, outcome=replace(record.outcome, reason="")).encode()
+    return msgspec.structs.replace(
+        record, outcome=msgspec.structs.replace(record.outcome, reason="")
+    ).encode()

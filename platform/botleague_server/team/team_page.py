@@ -10,7 +10,6 @@ import itertools
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -352,7 +351,7 @@ def record_for(season: Season, visible: Visible, viewer: Viewer, number: int) ->
     (line,) = match_lines(season, page_queries.described(season.connection, season.id, [match.fixture_id]))
     # Rules copy details into the recorded reason, too.
     return msgspec.structs.replace(
-        visible_record, outcome=replace(visible_record.outcome, reason=line.reason)
+        visible_record, outcome=msgspec.structs.replace(visible_record.outcome, reason=line.reason)
     ).encode()
 
 

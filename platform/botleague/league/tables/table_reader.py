@@ -6,7 +6,6 @@ Reading the stored table costs in proportion to the part. A season as of an earl
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
@@ -87,8 +86,7 @@ def table_reader(season: Season) -> TableReader:
     return StoredTable(season) if is_stored else FoldedTable(season)
 
 
-@dataclass(frozen=True)
-class StoredTable:
+class StoredTable(msgspec.Struct, frozen=True, dict=True):
     """The stored table."""
 
     season: Season
@@ -152,8 +150,7 @@ class StoredTable:
         return ranked_round(self.season)
 
 
-@dataclass(frozen=True)
-class FoldedTable:
+class FoldedTable(msgspec.Struct, frozen=True, dict=True):
     """A table computed from all results before the season's end."""
 
     season: Season
