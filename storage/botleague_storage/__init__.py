@@ -26,8 +26,9 @@ from botleague_storage.schema.storage_errors import (
 )
 
 if TYPE_CHECKING:
+    from botleague_storage.connection.backups import backup, backup_path
     from botleague_storage.connection.damage_check import problems
-    from botleague_storage.connection.database import Database, backup, backup_path
+    from botleague_storage.connection.database import Database
     from botleague_storage.connection.horizon import Horizon, horizon_of, is_limited, whole_season
     from botleague_storage.league_rows import (
         announcements,
@@ -66,8 +67,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "Database": "connection.database",
     "Horizon": "connection.horizon",
-    "backup": "connection.database",
-    "backup_path": "connection.database",
+    "backup": "connection.backups",
+    "backup_path": "connection.backups",
     "horizon_of": "connection.horizon",
     "is_limited": "connection.horizon",
     "problems": "connection.damage_check",

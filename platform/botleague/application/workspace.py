@@ -210,7 +210,7 @@ class Workspace:
     def has_database(self) -> bool:
         """Whether there is a database with tables already. A server that is unavailable counts as having one."""
         from botleague_storage import Database, DatabaseAway, DatabaseEmpty
-        from botleague_storage.connection.database import parse_url
+        from botleague_storage.connection.database_url import parse_url
 
         url = parse_url(self.settings.database)
         if url.get_backend_name() == "sqlite":
@@ -319,7 +319,7 @@ class Workspace:
     @property
     def spool(self) -> Path | None:
         """The folder that a server shares with the runners of a league; None if the database is not a file."""
-        from botleague_storage.connection.database import parse_url
+        from botleague_storage.connection.database_url import parse_url
 
         url = parse_url(self.settings.database)
         is_file = url.get_backend_name() == "sqlite" and url.database

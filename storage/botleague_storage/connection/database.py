@@ -22,8 +22,8 @@ import shutil
 import sqlite3
 import zlib
 from collections.abc import Callable, Collection, Iterator
-from contextlib import closing, contextmanager, nullcontext, suppress
-from datetime import UTC, datetime
+from contextlib import closing, contextmanager, nullcontext
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,10 +31,12 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.engine import URL, Connection, Engine, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import DBAPIError, NoSuchModuleError
 from sqlalchemy.util import LRUCache
 
+from botleague_storage.connection.database_files import file_id, make_private, refuse_missing
+from botleague_storage.connection.database_url import parse_url
 from botleague_storage.connection.horizon import Horizon, limit
 from botleague_storage.connection.readonly_file import Reader, reader_of
 from botleague_storage.schema.bulk_statements import copy_rows
@@ -59,9 +61,6 @@ CHECKPOINT_PAGES = 8 * 1024
 
 LOG_FOLLOWS = 1
 """``user_version`` of a main file whose log says more; the log itself says 0, and so does what it is merged into."""
-
-LOGS = ("-wal", "-journal")
-"""Suffixes of files that SQLite would replay into a file of that name."""
 
 WRITE_LOCK = 0x626F746C
 """Key of the advisory lock that all writers of a PostgreSQL database take."""
@@ -102,15 +101,15 @@ class Database:
         self._had_log = True
         if self.is_sqlite and "uri" not in self.url.query:
             self._files = Path(self.url.database or ""), Path(f"{self.url.database}-wal")
-            self._had_log = _refuse_missing(*self._files, create)
+            self._had_log = refuse_missing(*self._files, create)
             if create:
-                _make_private(self._files[0].resolve())  # a link may lead to it
+                make_private(self._files[0].resolve())  # a link may lead to it
         self._reader: Reader | None = None
         if reads_only and self._files:
             self._reader = reader_of(self._files[0])
             self._files = None if self._reader.copied_at else self._files
         # Before the first connection: a file that is replaced meanwhile is noticed.
-        self._main = _file_id(self._files[0]) if self._files else None
+        self._main = file_id(self._files[0]) if self._files else None
         self._any_revision = any_revision
         self._is_scratch = is_scratch
         self._listener: Any = None
@@ -323,7 +322,7 @@ class Database:
             if self._listener is None:
                 self._listener = self.engine.raw_connection()
             number = self._listener.cursor().execute("pragma data_version").fetchone()[0]
-        return number, _file_id(self._files[0]) if self._files else None
+        return number, file_id(self._files[0]) if self._files else None
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -408,7 +407,7 @@ class Database:
         """
         if not self._files:
             return
-        main, log = map(_file_id, self._files)
+        main, log = map(file_id, self._files)
         # Each connection has its log: the last one to close removes it.
         if connection.info.get("log") is None:
             connection.info["log"] = log
@@ -470,89 +469,6 @@ def _every_table() -> sa.MetaData:
     return metadata
 
 
-def parse_url(text: str) -> URL:
-    """Return the URL that ``text`` means: itself with the driver we use, or that of the SQLite file it names.
-
-    Raises:
-        DatabaseUnusable: it is neither.
-    """
-    try:
-        if "://" in text:
-            url = make_url(text)
-        else:  # not by way of a text: in one, "?" and "%" of a path mean something else
-            url = URL.create("sqlite", database=str(Path(os.path.expanduser(text)).absolute()))
-    except (ArgumentError, ValueError) as error:  # a port that is no number, too
-        address = f"...@{text.rpartition('@')[2]}" if "@" in text else text
-        raise DatabaseUnusable(
-            f"{address!r} is not a database URL or path. In a name or password write @ as %40, : as %3A, / as %2F."
-        ) from error
-    if url.drivername in ("postgres", "postgresql"):
-        url = url.set(drivername="postgresql+psycopg")
-    if url.get_backend_name() not in ("sqlite", "postgresql"):
-        raise DatabaseUnusable(
-            f"Database {url.render_as_string(hide_password=True)}: botleague keeps leagues in SQLite (a path) or "
-            "PostgreSQL (postgresql://USER@HOST/DATABASE), not in this."
-        )
-    if url.get_backend_name() == "sqlite":
-        if not url.database or url.database == ":memory:":
-            raise DatabaseUnusable("A league needs a database file: give a path or sqlite:///PATH.")
-        _refuse_path(Path(url.database))
-    return url
-
-
-def shown_url(text: str) -> str:
-    """Return a URL or path of a database without its password."""
-    if "://" not in text:
-        return text
-    try:
-        return make_url(text).render_as_string(hide_password=True)
-    except (ArgumentError, ValueError):  # it is refused where it is opened
-        return f"{text.partition('://')[0]}://***"
-
-
-def _refuse_path(path: Path) -> None:
-    try:
-        _file_id(Path(f"{path}-journal"))  # the longest name that SQLite makes of it
-        is_folder = path.is_dir()
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        raise DatabaseUnusable(
-            f"Database {path} cannot be opened ({why}). Name another with --db."
-        ) from error
-    if is_folder:
-        raise DatabaseUnusable(
-            f"Database {path} is a folder. Name a file in it, like {path / 'botleague.db'}."
-        )
-
-
-def _refuse_missing(main: Path, log: Path, create: bool) -> bool:
-    """Refuse a file that does not exist and cannot be created; return whether it has a log."""
-    # In this order: who makes a database makes its main file first.
-    has_log = _file_id(log) is not None
-    if main.exists():
-        return has_log
-    if has_log:
-        raise DatabaseUnusable(
-            f"Database {main} is missing, but its write-ahead log {log} is there. Put the file back, or remove the log "
-            "to start with an empty one."
-        )
-    if not create:
-        raise DatabaseUnusable(
-            f"There is no database {main}. `botleague submit` or `botleague run` makes one; name another with --db."
-        )
-    if not main.parent.is_dir():
-        raise DatabaseUnusable(
-            f"Database {main}: there is no folder {main.parent}. Make it, or name another database with --db."
-        )
-    return has_log
-
-
-def _make_private(main: Path) -> None:
-    """Make the file of a new database: it holds hashes of passwords. SQLite gives its log the same mode."""
-    with suppress(OSError):  # it is there; or cannot be made, which SQLite explains
-        os.close(os.open(main, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-
-
 _SCRATCH = "pragma journal_mode=memory; pragma synchronous=off; pragma foreign_keys=off"
 
 _REVISION = "select version_num from alembic_version"
@@ -571,84 +487,6 @@ _COUNTERS = sa.select(
     sa.select(sa.func.count()).where(fixture.c.claimed_by.is_not(None)).scalar_subquery(),
 )
 """Tables that change whenever anything that a season shows changes."""
-
-_FileId = tuple[int, int]
-
-
-def _file_id(path: Path) -> _FileId | None:
-    """Return the device and number of a file, which renaming does not change; None for no file."""
-    try:
-        status = path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return status.st_dev, status.st_ino
-
-
-def backup(database: Database, target: Path) -> None:
-    """Write a consistent copy of an SQLite database while others may use it, and check that it is undamaged.
-
-    It holds nothing that was deleted, and only its owner may read it.
-
-    Raises:
-        DatabaseUnusable: it is not SQLite, is damaged, or the copy cannot be written; an unfinished copy is removed.
-    """
-    if not database.is_sqlite:
-        raise DatabaseUnusable("`db backup` copies SQLite files. For PostgreSQL use pg_dump.")
-    if target.exists():
-        raise DatabaseUnusable(f"{target} already exists. Name another file, or remove it first.")
-    partial = target.with_name(target.name + ".part")
-    try:
-        partial.unlink(missing_ok=True)
-        partial.touch(0o600)
-        with closing(database.engine.raw_connection()) as source:
-            cursor = source.cursor()
-            is_reading = cursor.execute("pragma query_only").fetchone()[0]
-            cursor.execute("pragma query_only=off")  # the copy is written by the connection that reads
-            try:
-                cursor.execute("vacuum into ?", (str(partial),))
-            finally:
-                cursor.execute(f"pragma query_only={is_reading}")
-        if damage := damage_of(partial):
-            raise DatabaseUnusable(f"Database {database.place} is damaged ({damage[0]}): no backup was made.")
-        with partial.open("rb") as file:
-            os.fsync(file.fileno())
-        shutil.move(partial, target)
-    except OSError as error:
-        raise DatabaseUnusable(
-            f"The backup {target} cannot be written ({error.strerror}). Name another file."
-        ) from error
-    except sqlite3.Error as error:
-        raise explain(f"{database.place}, copied to {target}", error) from error
-    finally:
-        with suppress(OSError):
-            partial.unlink()
-
-
-def damage_of(file: Path) -> list[str]:
-    """Return the damage of an SQLite file that is not in use and has no log; no file next to it is created.
-
-    Raises:
-        sqlite3.Error: it cannot be read at all.
-    """
-    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as copy:
-        damage = [line for (line,) in copy.execute("pragma integrity_check") if line != "ok"]
-        broken = copy.execute("pragma foreign_key_check")
-        return damage + [f"a row of {row[0]} refers to nothing" for row in broken]
-
-
-def backup_path(database: Database) -> Path:
-    """Return a free name for a backup next to the database, with the time in it."""
-    return free_name(Path(database.url.database or "botleague.db"), "")
-
-
-def free_name(main: Path, what: str) -> Path:
-    """Return an unused name next to an SQLite database, with ``what`` and the time in it, without a log."""
-    name = f"{main.stem}{what}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    free, number = main.with_name(f"{name}{main.suffix}"), 1
-    while any(os.path.lexists(f"{free}{end}") for end in ("", *LOGS)):
-        number += 1
-        free = main.with_name(f"{name}-{number}{main.suffix}")
-    return free
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

@@ -21,7 +21,10 @@ from pathlib import Path
 import msgspec
 
 from botleague_storage.connection import migrating
-from botleague_storage.connection.database import HEAD, LOGS, damage_of, free_name, parse_url
+from botleague_storage.connection.backups import damage_of
+from botleague_storage.connection.database import HEAD
+from botleague_storage.connection.database_files import LOGS, free_name
+from botleague_storage.connection.database_url import parse_url
 from botleague_storage.schema.schema import metadata
 from botleague_storage.schema.storage_errors import DatabaseLocked, DatabaseUnusable
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import msgspec
 
 from botleague_storage.connection import migrating
-from botleague_storage.connection.database import HEAD, Database, backup, backup_path, parse_url
+from botleague_storage.connection.backups import backup, backup_path
+from botleague_storage.connection.database import HEAD, Database
+from botleague_storage.connection.database_url import parse_url
 from botleague_storage.connection.restoring import alone
 from botleague_storage.schema.storage_errors import DatabaseUnusable
 

@@ -24,7 +24,8 @@ from botleague_storage import (
     problems,
 )
 from botleague_storage.connection import migrating
-from botleague_storage.connection.database import HEAD, shown_url
+from botleague_storage.connection.database import HEAD
+from botleague_storage.connection.database_url import shown_url
 from botleague_storage.schema.league_tables import bot
 from botleague_storage.schema.storage_errors import explain
 

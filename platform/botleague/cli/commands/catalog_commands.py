@@ -235,8 +235,7 @@ def config(db: Db = None, json: Json = False) -> None:
 def _without_password(value: Value) -> Value:
     if value.name != "database" or "://" not in value.value:
         return value
-    from botleague_storage.connection.database import (
-        shown_url,
-    )  # not at the top: other commands need no database
+    # Not above: other commands need no database.
+    from botleague_storage.connection.database_url import shown_url
 
     return msgspec.structs.replace(value, value=shown_url(value.value))
