@@ -165,6 +165,16 @@ def _variant(reading: Reading, variant: Variant) -> RenderedPage[pages.VariantPa
     return RenderedPage(page, urls.variant(page.variant), more)
 
 
+def _published_variant(out: Publication) -> Iterator[RenderedPage[pages.VariantPage]]:
+    variant = out.season.variant
+    rendered = _variant(out.reading, variant)
+    heads = [line.head for line in out.leagues]
+    playing = [
+        pages.VariantLeague(head.league, head.season) for head in heads if head.variant == variant.name
+    ]
+    yield msgspec.structs.replace(rendered, value=msgspec.structs.replace(rendered.value, leagues=playing))
+
+
 def _table(reading: Reading, query: Query) -> RenderedPage[pages.TablePage]:
     """Read a season's standings, by default of a league's current season."""
     season, view = reading.season(query)
@@ -392,7 +402,7 @@ PUBLIC_PAGES: tuple[Page[Any], ...] = (
         _variant_of_address,
         EVERYBODY,
         text=TextForm("brief.md", lambda rendered: rendered.more["brief"]),
-        published=lambda out: [_variant(out.reading, out.season.variant)],
+        published=_published_variant,
     ),
     Page(
         "/leagues/{league}/",

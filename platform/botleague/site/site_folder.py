@@ -78,6 +78,11 @@ class SiteFolder:
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         shutil.rmtree(self._out / STAGE, ignore_errors=True)
 
+    def numbers_of(self, league: str) -> list[int]:
+        """Return the numbers of the published seasons of a league."""
+        parts = (name.rpartition("/") for name in self.manifest.files)
+        return [int(number) for of, _, number in parts if of == league]
+
     def is_current(self, key: str) -> bool:
         """Return whether all files were drawn under a key, and are undamaged."""
         return self._keys.site == key and all(map(self._is_intact, self.own))

@@ -25,7 +25,7 @@ from botleague.site.film_embedding import PublishedFilms
 from botleague.site.links import PublishedLinks
 from botleague.site.page import NAMES, Page, Publication, Query, Reading, RenderedPage, Site
 from botleague.site.page_keys import code_key, key_of, without_progress
-from botleague.site.public_pages import NOTHING, PUBLIC_PAGES, league_still, table_csv
+from botleague.site.public_pages import NOTHING, PUBLIC_PAGES, SEASON, league_still, table_csv
 from botleague.site.site_folder import SiteFolder
 from botleague.site.templating import PUBLISHED, Renderer, asset
 from botleague_storage import horizon_of, page_queries, row_digests
@@ -107,7 +107,8 @@ def _publish(
         site = _Site(season, view, chosen, public_url, folder, others)
         if folder.is_current(site.key):
             return Published(len(folder.own), 0, 0)
-        leagues[league] = site.line()
+        if site.is_newest:
+            leagues[league] = site.line()
         for name, content in site.files(list(leagues.values())):
             folder.add(name, content)
             progress(len(folder.files), site.expected)
@@ -121,6 +122,8 @@ class _Site:
     Attributes:
         key: of the whole site.
         expected: estimated number of files.
+        is_newest: whether the folder has no newer season of the league. An older one has no pages outside its own
+            folder: those of the site and of the league belong to the newest.
     """
 
     def __init__(
@@ -150,7 +153,10 @@ class _Site:
         self._paths = {path for path in paths if "{" not in path}
         self._paths |= {urls.bot(league, season.row.number, name) for name in bots}
         self._paths |= {urls.match(league, season.row.number, str(ordinal + 1)) for ordinal in ordinals}
-        elsewhere = {urls.season(one.head.league, one.head.season) for one in others}
+        numbers = folder.numbers_of(urls.slug(league))
+        self.is_newest = all(number <= season.row.number for number in numbers)
+        elsewhere = {urls.season(league, number) for number in numbers if number != season.row.number}
+        elsewhere |= {urls.season(one.head.league, one.head.season) for one in others}
         elsewhere |= {
             urls.variant(name) for name in (season.league.variant, *(one.head.variant for one in others))
         }
@@ -168,7 +174,7 @@ class _Site:
             season.plugins,
             PublishedLinks("", self._paths.__contains__),
             self._films,
-            only=(league,),
+            only=(league, *(one.head.league for one in others)),
             opened=(season, view),
             public_url=public_url,
         )
@@ -192,15 +198,18 @@ class _Site:
         self._out.leagues = list(leagues)
         failures = 0
         for page in PUBLIC_PAGES:
+            if not (self.is_newest or page.path.startswith(SEASON)):
+                continue
             for rendered in page.published(self._out) if page.published is not None else ():
                 yield from self._drawn(page, rendered)
                 if self._films.failures > failures:  # the record may be repaired
                     failures = self._films.failures
                     self._folder.keys.pop(rendered.path, None)
-        yield (
-            f"{urls.league(self._out.season.league.name)}still.svg",
-            league_still(self._out.reading, NOTHING),
-        )
+        if self.is_newest:
+            yield (
+                f"{urls.league(self._out.season.league.name)}still.svg",
+                league_still(self._out.reading, NOTHING),
+            )
         yield f"{self._top}table.csv", table_csv(self._out.table.rows)
         yield from _verifiable(self._out.season.as_of(self._out.view.end), f"{self._top}verify/")
 

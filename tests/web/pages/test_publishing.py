@@ -50,8 +50,8 @@ def contents(site: Path) -> dict[str, tuple[int, bytes]]:
     }
 
 
-def test_every_link_of_a_published_site_leads_to_a_file_of_it(published: Path) -> None:
-    site = published / "site"
+def checked_links(site: Path) -> int:
+    """Return the number of links, all of which lead to a file of the site."""
     checked = 0
     for page, address in links(site):
         if address.startswith("#"):
@@ -63,7 +63,12 @@ def test_every_link_of_a_published_site_leads_to_a_file_of_it(published: Path) -
         assert target.is_file(), f"{page} links to {address}"
         assert target.is_relative_to(site.resolve())
         checked += 1
-    assert checked > 500
+    return checked
+
+
+def test_every_link_of_a_published_site_leads_to_a_file_of_it(published: Path) -> None:
+    site = published / "site"
+    assert checked_links(site) > 500
     home = (site / "index.html").read_text()
     assert "cup" in home
     assert "open ladder: ½ &amp; &lt;more&gt;" in home
@@ -143,6 +148,35 @@ def test_site_as_of_a_match_hides_later_matches(leagues: Path, published: Path, 
     assert not [
         digest for digest in digests for text in texts if digest in text and digest not in early_digests
     ]
+
+
+def test_seasons_and_leagues_in_one_folder_lead_to_each_other(leagues: Path, command: Command) -> None:
+    command(leagues, "season", "new", "cup")
+    command(leagues, "publish", "cup", "--out", "old", "--season", "1", "--matches", "last:1")
+    assert checked_links(leagues / "old") > 50, "also where the newest season is not published"
+    for arguments in (["open ladder: ½ & <more>"], ["cup"], ["cup", "--season", "1"], ["cup"]):
+        command(leagues, "publish", *arguments, "--out", "site", "--matches", "last:1")
+    site = leagues / "site"
+    assert checked_links(site) > 100
+    first, second = (f"leagues/cup/seasons/{number}/index.html" for number in (1, 2))
+    shared = {
+        name: (site / name).read_text()
+        for name in ("index.html", "leagues/cup/index.html", "variants/guessing/index.html", "llms.txt")
+    }
+    assert f'href="../../{first}"' in shared["leagues/cup/index.html"]
+    assert first in (site / second).read_text()
+    assert second in shared["index.html"]
+    assert "season 2" in shared["llms.txt"]
+    assert re.findall(r"leagues/\w+", shared["variants/guessing/index.html"])[-2:] == [
+        "leagues/cup",
+        "leagues/open",
+    ]
+    # An older season is no news: the pages that all share stay with the newest.
+    command(leagues, "publish", "cup", "--season", "1", "--out", "site", "--matches", "none")
+    assert {name: (site / name).read_text() for name in shared} == shared
+    assert second in (site / first).read_text()
+    assert checked_links(site) > 100
+    assert "no changes" in command(leagues, "publish", "cup", "--out", "site", "--matches", "last:1").stdout
 
 
 def test_other_file_is_refused_and_the_old_site_stays(leagues: Path, command: Command) -> None:
