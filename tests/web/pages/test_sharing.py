@@ -62,8 +62,14 @@ def test_links_to_a_published_match_are_described(played: Path, tmp_path: Path, 
     command(tmp_path / "project", *publish, "plain")
     assert list((tmp_path / "project/plain").rglob("card.png")) == []
     assert not any(described(page.read_text()) for page in (tmp_path / "project/plain").rglob("*.html"))
-    refused = command(tmp_path / "project", *publish, "x", "--public-url", "bots", code=2).stderr
-    assert "public_url must be an address" in refused
+    command(tmp_path / "project", *publish, "blank", "--public-url", "https://u.example.org/our bots/%C3%BC")
+    feed = (tmp_path / "project/blank/leagues/cup/feed.xml").read_text()
+    assert 'href="https://u.example.org/our%20bots/%C3%BC/leagues/cup/index.html"' in feed
+    for address, reason in (
+        ("bots", "public_url must be an address"),
+        ("https://u.example.org/bots?a=b", "the address of a folder, without ? and #"),
+    ):
+        assert reason in command(tmp_path / "project", *publish, "x", "--public-url", address, code=2).stderr
 
 
 def test_only_an_embedded_match_may_be_framed(server: Open) -> None:

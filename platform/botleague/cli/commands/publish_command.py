@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -12,11 +13,14 @@ from botleague.cli.commands.standings_command import SeasonOption
 from botleague.cli.kit.printing import answer
 from botleague.cli.kit.run_progress import counting
 from botleague.cli.kit.shared_options import Db, Json
-from botleague.errors import Stopped, counted
+from botleague.errors import Stopped, UsageError, counted
 from botleague.league import Progress
 from botleague.league.season import visible
 from botleague.people import PUBLIC
 from botleague.struct_fields import LARGEST
+
+IN_A_PATH = "/%:@!$&'()*+,;=~"
+"""Characters of a path that stay as they are (RFC 3986)."""
 
 
 def publish(
@@ -64,6 +68,10 @@ def publish(
         # The folder may be anywhere below the address of a site, unlike a server.
         site, slashes, rest = (public_url or "").partition("://")
         host, slash, path = rest.partition("/")
+        if {"?", "#"} & set(path):
+            raise UsageError(
+                f"option --public-url: {public_url} must be the address of a folder, without ? and #."
+            )
         workspace = Workspace(db, public_url=public_url and f"{site}{slashes}{host}")
         with (
             workspace.season(league, season, viewer=PUBLIC) as opened,
@@ -75,7 +83,7 @@ def publish(
                 out,
                 chosen,
                 lambda done, planned: report(Progress(done, max(done, planned))),
-                f"{workspace.settings.public_url}{slash}{path}".rstrip("/"),
+                f"{workspace.settings.public_url}{slash}{quote(path, safe=IN_A_PATH)}".rstrip("/"),
             )
     except KeyboardInterrupt:
         raise Stopped(f"Stopped. Run the same command again to complete {out}.") from None
