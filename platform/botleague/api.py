@@ -246,7 +246,7 @@ def play(
     with in_our_errors():
         workspace = Workspace(_path(database), sandbox=sandbox)
         played = with_imports(workspace.plugins.variant(variant), lenient=lenient)
-        players = workspace.find_bots([fspath(bot) for bot in bots], played)
+        players = workspace.find_bots(_named(bots), played)
         number = new_seed() if seed is None else checked_seed(seed)
         with workspace.open_sandbox() as rooms:
             report = hold(played, number, players, rooms, openings=openings)
@@ -304,7 +304,7 @@ class League:
                 return
         with in_our_errors():
             played = self._workspace.plugins.variant(variant)
-            named = [fspath(bot) for bot in bots]
+            named = _named(bots)
 
             def begin(stored: Database) -> None:
                 opening = LeagueOpening(self._workspace, stored, played, name)
@@ -481,6 +481,12 @@ def _match(variant: str, seed: int, names: Sequence[str], report: MatchReport) -
         record=report.record,
         journals=tuple(used.journal for used in report.seats),
     )
+
+
+def _named(bots: Sequence[str | PathLike[str]]) -> list[str]:
+    if isinstance(bots, str | PathLike):  # else each letter would be a bot
+        raise UsageError(f"bots must be a list, like ['greedy', 'random'], not {bots!r}.")
+    return [fspath(bot) for bot in bots]
 
 
 def _path(database: str | PathLike[str] | None) -> str | None:

@@ -98,6 +98,8 @@ def test_a_match_is_a_value_whose_record_can_be_kept(project: Path) -> None:
     for seed in (1.5, True, "x"):
         with pytest.raises(UsageError, match="must be an integer"):
             botleague.play("guessing", ["five", "lucky"], seed=seed)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"must be a list, .*five\.py"):
+        botleague.play("guessing", Path("five.py"))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -109,6 +111,7 @@ def test_a_match_is_a_value_whose_record_can_be_kept(project: Path) -> None:
         ({"variant": "guesing"}, "Did you mean 'guessing'"),
         ({"variant": None}, "There is no database"),
         ({"bots": ["nobody"]}, "nobody"),
+        ({"bots": "five"}, "must be a list, .*, not 'five'"),
         ({"database": "botleague.toml"}, "not a botleague database"),
     ],
 )

@@ -384,12 +384,18 @@ class MatchEnv(_OnStage, pettingzoo.AECEnv):  # type: ignore[misc]  # its packag
         self.agent_selection = _agent(self._stage.episode.asked or self._stage.agents.values())
 
 
-def _seats(variant: Variant, opponents: Iterable[int], requested: int | None) -> int:
+def _seats(variant: Variant, opponents: Mapping[int, object], requested: int | None) -> int:
     """Return the number of seats of a match.
 
     Raises:
-        UsageError: the variant does not allow this number, or no seat is left for an agent.
+        UsageError: the variant does not allow this number, opponents have no seat, or no seat is left for an agent.
     """
+    if not isinstance(opponents, Mapping) or not all(hasattr(seat, "__index__") for seat in opponents):
+        raise UsageError(
+            f"opponents must name a bot by seat number, like {{1: 'random'}}, not {opponents!r}."
+        )
+    if requested is not None and requested not in variant.seats:
+        raise UsageError(f"{variant.name} has {variant.seats} seats, not {requested}.")
     taken = set(opponents)
     number = (
         requested if requested is not None else max(variant.seats.least, *(seat + 1 for seat in taken), 0)
