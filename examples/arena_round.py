@@ -23,7 +23,8 @@ import argparse
 import json
 import statistics
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ def play_round(variant: str, players: Mapping[str, str], sets: int, seed: int, o
     faults: dict[str, dict[str, int]] = {}
     if len(accepted) > 1:
         league = botleague.League(
-            f"{variant}-{seed}",
+            f"round-{time.time_ns()}",  # a new one each time: players change their bots between rounds
             variant,
             [f"{name}={players[name]}" for name in accepted],
             database=out / "round.db",
@@ -77,6 +78,21 @@ def play_round(variant: str, players: Mapping[str, str], sets: int, seed: int, o
         "refused": refused,
         "logs": str(out),
     }
+
+
+def paths_of(players: Sequence[str]) -> dict[str, str]:
+    """Return the paths of players by name.
+
+    Raises:
+        UsageError: a player without a path, or two of the same name.
+    """
+    paths: dict[str, str] = {}
+    for player in players:
+        name, _, path = player.partition("=")
+        if not path or name in paths:
+            raise UsageError(f"{player}: write each player once, as NAME=PATH.")
+        paths[name] = str(Path(path).resolve())
+    return paths
 
 
 def refusal(path: str, variant: str) -> tuple[str, ...]:
@@ -121,9 +137,8 @@ def main() -> int:
         "--out", type=Path, default=Path("round"), help="folder for the database and the logs"
     )
     options = parser.parse_args()
-    pairs = (player.partition("=")[::2] for player in options.players)
-    players = {name: str(Path(path).resolve()) for name, path in pairs}
     try:
+        players = paths_of(options.players)
         print(json.dumps(play_round(options.variant, players, options.sets, options.seed, options.out)))
     except BotleagueError as error:
         print(json.dumps({"error": asdict(problem_of(error)), "findings": []}))

@@ -131,6 +131,21 @@ def test_arena_reads_the_result_of_a_round(tmp_path: Path) -> None:
     assert "socket" in result["refused"]["cyd"][0]
     turns = [json.loads(line) for line in (tmp_path / result["logs"] / "bob.jsonl").read_text().splitlines()]
     assert {"bob" in turn["bots"] for turn in turns} == {True}
+    # The next round with the same options plays what the players have written since.
+    (tmp_path / "ann/my_custom_player.py").write_text(random)
+    (tmp_path / "bob/my_custom_player.py").write_text(greedy)
+    assert (
+        arena_round(tmp_path, "isolation-5x5", *players, "--sets", "3", "--seed", "4")[1]["winner"] == "bob"
+    )
+    (tmp_path / "ann/my_custom_player.py").write_text(greedy)
+    (tmp_path / "bob/my_custom_player.py").write_text(random)
+    assert arena_round(tmp_path, "isolation-5x5", *players, "--sets", "3", "--seed", "4") == (0, result)
+    for wrong in (("ann=ann", "bob"), ("ann=ann", "ann=bob")):
+        code, refusal = arena_round(tmp_path, "isolation-5x5", *wrong)
+        assert (code, refusal["error"]["message"]) == (
+            2,
+            f"{wrong[1]}: write each player once, as NAME=PATH.",
+        )
     code, alone = arena_round(tmp_path, "isolation-5x5", "ann=ann", "cyd=cyd", "--out", "alone")
     assert (code, alone["winner"], alone["scores"]) == (0, "ann", {"ann": 1.0, "cyd": 0.0})
     code, refusal = arena_round(tmp_path, "isolaton-5x5", "ann=ann", "bob=bob")
