@@ -72,6 +72,8 @@ def test_export_of_each_game_verifies_itself(
 
 def test_export_refuses_to_replace_other_files(botleague: Callable[..., Any], folder: Path) -> None:
     botleague("run", "guessing", "five", "lucky", "--league", "cup")
+    botleague("export", "cop", "--csv", "--out", "notes", code=2)
+    assert not (folder / "notes").exists(), "a league that does not exist leaves no folder"
     (folder / "notes").mkdir()
     (folder / "notes" / "results.csv").write_text("mine")
     refused = botleague("export", "cup", "--csv", "--out", "notes", code=2)

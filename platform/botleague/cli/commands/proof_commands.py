@@ -82,9 +82,9 @@ def export(
             "CSV on standard output can hold only one table. Choose it with --only, or use --out FOLDER or --jsonl."
         )
     files = {name: f"{name}.{'jsonl' if lines else 'csv'}" for name in names}
-    if folder is not None:
-        _make_folder(folder, files.values())
     with Workspace(db).season(league, season) as opened:
+        if folder is not None:
+            _make_folder(folder, files.values())
         planned, _ = fixtures.counts(opened.connection, opened.id)
         with stoppable(f"Exporting {opened.league.name}", 2 * planned) as report:
             if folder is not None:
