@@ -32,8 +32,8 @@ def bot_name(text: str) -> str:
     """
     if not BOT_NAME.fullmatch(text):
         raise UsageError(
-            f"{text[:80]!r} cannot be a bot's name: use 1 to 64 letters, digits and _ . + -, a letter or digit first. "
-            "Give another with --name."
+            f"{text[:80]!r} cannot be a bot's name: use 1 to 64 letters from a to z or A to Z, digits and _ . + -, a "
+            "letter or digit first."
         )
     return text
 

@@ -476,7 +476,10 @@ def test_class_is_submitted_at_once(
         ("owner\nx\n", "must name the columns path (or name), owner"),
         ("name,owner\nann,\n", "roster.csv, line 2: the path (or name) or the owner is missing"),
         ("name,owner\nann,a b\n", "roster.csv, line 2: 'a b' cannot be the owner"),
-        ("name,owner,bot\nann,ann,-\n", "roster.csv, line 2: '-' cannot be a bot's name"),
+        (
+            "name,owner,bot\nann,ann,-\n",
+            "roster.csv, line 2: '-' cannot be a bot's name: use 1 to 64 letters from a to z or A to Z, ",
+        ),
         ("name,owner\nann,ann\nann,bob\n", "'ann' is listed twice"),
         ("\xff", "is not text in UTF-8"),
     ],

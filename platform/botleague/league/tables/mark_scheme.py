@@ -320,6 +320,6 @@ def _number(entry: str, kind: str, text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= (1 if kind == "share" else 1e6):
-        bounds = "a share from 0 to 1" if kind == "share" else "a number from 0"
-        raise UsageError(f"--marks {entry.strip()!r}: a {kind} must be {bounds}.")
+        bounds = "from 0 to 1" if kind == "share" else "from 0"
+        raise UsageError(f"--marks {entry.strip()!r}: a {kind} must be a number {bounds}.")
     return value

@@ -73,7 +73,7 @@ def test_any_league_gives_marks_for_beating_somebody_and_only_one_with_staff_by_
         "1:beats e": "unknown bot 'e' in 'cup'. .*These are known: a, b, c",
         "1:loves b": "`beats BOT`",
         "1": "write MARK:CONDITION",
-        "1:share 2": "share from 0 to 1",
+        "1:share 2": "a share must be a number from 0 to 1",
         "1:rating nan": "number from 0",
         "1:share 0.5, 2:beats b, 3:share 0.5": "choose a share above 0.5",
     }.items():
