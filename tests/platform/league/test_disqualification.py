@@ -62,6 +62,25 @@ def test_effect_of_a_leaving_bot_on_others_is_a_setting(
     assert (table["a"].points, table["a"].matches) == (0.0, 0)
 
 
+@pytest.mark.parametrize("leaving", ["forfeit", "half", "annul"])
+def test_cells_of_a_cross_table_add_up_to_the_points(
+    database: Database, opened: MakeLeague, leaving: Any
+) -> None:
+    """The first of four leaves after the first of three rounds."""
+    league = opened(database, "abcd", table="points", leaving=leaving)
+    hosts = ScriptedHosts()
+    league.play(hosts, is_over=until(hosts, 4))
+    hosts.close()
+    with league.writing() as season:
+        season_decisions.retire(season, 1)
+    league.play(hosts)
+    with league.reading() as season:
+        ((_, table),) = division_tables.cross_tables(season)
+    assert [sum(cell.points for cell in cells if cell) for cells in table.cells] == [
+        row.points for row in table.rows
+    ]
+
+
 def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
     tmp_path: Path, opened: MakeLeague
 ) -> None:

@@ -136,7 +136,7 @@ def settled_places(season: Season, division: Division) -> dict[int, int]:
 
 
 def cross_tables(season: Season) -> list[tuple[Division, CrossTable]]:
-    """Return the cross-table of each division.
+    """Return the cross-table of each division, of the results that count, without penalties.
 
     Raises:
         UsageError: matches have one seat, so bots do not meet.
@@ -146,7 +146,7 @@ def cross_tables(season: Season) -> list[tuple[Division, CrossTable]]:
             "Every match in this league is single-player, so it has no cross-table. See `standings`."
         )
     return [
-        (division, cross_table(points_table(season, division, {}), division.results))
+        (division, cross_table(points_table(season, division, {}), _counting(season, division)))
         for division in divisions(season)
     ]
 
