@@ -319,7 +319,7 @@ def _tilted(shares: list[float], slopes: list[float]) -> list[float]:
     method, kept inside a bracket.
     The slopes must have both signs.
     """
-    low, high = -1 / max(slopes), -1 / min(slopes)
+    left, right = low, high = -1 / max(slopes), -1 / min(slopes)
     x = 0.0
     for _ in range(ITERATIONS):
         value = fall = 0.0
@@ -333,7 +333,9 @@ def _tilted(shares: list[float], slopes: list[float]) -> list[float]:
             high = x
         following = x + value / fall
         if low < following < high:
-            close = abs(following - x) <= 1e-9 * max(1.0, abs(x))  # the next step would be the square of this
+            # The next step would be the square of this. Next to a pole, only its distance says what is small.
+            scale = min(max(1.0, abs(x)), following - left, right - following)
+            close = abs(following - x) <= 1e-9 * scale
             x = following
             if close:
                 break

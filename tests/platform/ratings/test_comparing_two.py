@@ -103,6 +103,15 @@ def test_a_decision_follows_from_the_units_until_it_falls(outcomes: list[int], l
         assert test.decide(state.counts) == state
 
 
+@few
+@given(pairs=st.integers(3_000, 1_000_000), elo0=st.sampled_from([-0.1, 0.0, 0.1]))
+def test_bot_that_loses_every_pair_has_a_ratio(pairs: int, elo0: float) -> None:
+    test = Sprt(elo0, elo0 + 0.1)
+    lost = test.llr([pairs, 0, 0, 0, 0])
+    assert lost < 0
+    assert lost == pytest.approx(-Sprt(-elo0 - 0.1, -elo0).llr([0, 0, 0, 0, pairs]), rel=1e-5)
+
+
 @pytest.mark.parametrize("counts", [[0, 0, 0, 0, 40], [0, 0, 6, 0, 4], [0, 0, 30, 0, 0], [9, 1, 0, 0, 0]])
 def test_lopsided_counts_have_a_ratio_too(counts: list[int]) -> None:
     test = Sprt(0, 100)
