@@ -207,11 +207,14 @@ def calendar_in(log: Iterable[EventRow]) -> Calendar:
 def frozen_in(log: Iterable[EventRow], calendar: Calendar) -> Frozen | None:
     """Return the end of a frozen season if it was written to since; None if not, or if it never was frozen.
 
-    A freeze that was moved afterwards is another one, which is noted when it comes.
+    A freeze that was moved afterwards is another one, which is noted when it comes; also if it is moved back, since
+    more may have been public meanwhile.
     """
-    frozen = None
+    frozen, freeze = None, calendar.shown("freeze")
     for row in log:
-        if row.kind == "frozen" and row.content.get("freeze") == calendar.shown("freeze"):
+        if row.kind == "calendar" and f"{row.content.get('freeze')} {row.content.get('zone')}" != freeze:
+            frozen = None
+        elif row.kind == "frozen" and row.content.get("freeze") == freeze:
             frozen = Frozen(int(row.content["ordinal"]), row.number - 1, int(row.content["entrants"]))
     return frozen
 

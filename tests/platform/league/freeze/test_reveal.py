@@ -13,7 +13,7 @@ from botleague.league.tables.standings import read_standings
 from botleague.people import PUBLIC
 from botleague_storage import matches
 
-from .frozen_league import FROZEN, NOON, ORGANISER, League
+from .frozen_league import FREEZE, FROZEN, NOON, ORGANISER, League
 from .site_answers import decoded, site
 
 
@@ -48,6 +48,26 @@ def test_results_before_a_freeze_stand_until_the_reveal(league: Callable[..., Le
     rows = cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
     assert [row.reason for row in rows if row.status] == ["cheating"]
     cup.change(lambda season: season_decisions.disqualify(season, eve, "cheating"))
+
+
+def test_results_that_became_public_stay_public_when_a_freeze_is_set_again(
+    league: Callable[..., League],
+) -> None:
+    cup = league()
+    cup.clock.now = FROZEN
+    cup.play(until=10)
+    assert _public_end(cup) == 0
+    cup.change(lambda season: season_decisions.set_calendar(season, {"freeze": "none"}))
+    public = _public_end(cup)
+    assert public > 0
+    cup.change(lambda season: season_decisions.set_calendar(season, {"freeze": FREEZE}))
+    cup.play()
+    assert _public_end(cup) == public
+
+
+def _public_end(cup: League) -> int:
+    end: int = cup.read(lambda season: visible(PUBLIC, season).end, PUBLIC)
+    return end
 
 
 def test_a_reveal_goes_from_the_frozen_table_to_the_last_place_by_place(
