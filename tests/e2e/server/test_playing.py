@@ -145,6 +145,26 @@ def test_server_plays_its_leagues_through_kills(
     botleague("verify", "calm")
 
 
+def test_runner_plays_a_season_that_starts_while_it_plays_the_previous_one(
+    botleague: Callable[..., Any],
+    folder: Path,
+    environment: Mapping[str, str],
+    command: list[str],
+    wait_until: Callable[..., bool],
+) -> None:
+    (folder / "cup.toml").write_text(TERMS.replace("rounds = 6", "rounds = 500"))
+    botleague("league", "new", "cup.toml")
+    done = f"{DONE} and season.number = ?"
+    with (
+        closing(sqlite3.connect(folder / "league.db")) as matches,
+        serving(folder, environment, command, "--play") as server,
+    ):
+        for number in (1, 2, 3):
+            assert wait_until(server, lambda number=number: matches.execute(done, (number,)).fetchone()[0])
+            if number < 3:
+                botleague("season", "new", "cup", "--all", "--close")
+
+
 def test_database_of_an_idle_server_or_runner_is_not_restored(
     botleague: Callable[..., Any],
     folder: Path,
