@@ -31,7 +31,9 @@ from botleague_careerfair.view import People, View, changes, people_of, queued_o
 
 IDLE = (NONE,) * TEAM_SIZE
 
-_WORDS = dict(zip(LETTERS, ("stays", "left", "up", "right", "down", "joins", "swaps"), strict=True))
+_STAYS = "stays"
+
+_WORDS = dict(zip(LETTERS, (_STAYS, "left", "up", "right", "down", "joins", "swaps"), strict=True))
 """Name of each request, short enough for four of them."""
 
 
@@ -292,10 +294,10 @@ class CareerFair(Rules[Match]):
         return view_scene(self.fair, told, seat)
 
     def describe(self, state: Match, seat: int, move: object) -> str:
-        """Return what each bot of the team is asked for; an answer may name fewer than all."""
-        return ", ".join(
-            f"{bot_name(number)} {_WORDS[letter]}" for number, letter in enumerate(str(move)[:TEAM_SIZE])
-        )
+        """Return what the bots of the team are asked for, without those that stay."""
+        requests = enumerate(_WORDS[letter] for letter in str(move)[:TEAM_SIZE])
+        moving = [f"{bot_name(number)} {word}" for number, word in requests if word != _STAYS]
+        return ", ".join(moving) or "all stay"
 
 
 def _named(teams: Sequence[bool]) -> str:

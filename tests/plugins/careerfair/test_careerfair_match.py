@@ -338,7 +338,8 @@ def test_view_shows_the_observed_changes() -> None:
 def test_requests_and_talks_are_in_words() -> None:
     rules: Any = SHORT["original"]().rules
     state = rules.start([None, None], Random(4))
-    assert rules.describe(state, 0, "LEXN") == "main left, bot 1 joins, bot 2 swaps, bot 3 stays"
+    assert rules.describe(state, 0, "LEXN") == "main left, bot 1 joins, bot 2 swaps"
+    assert rules.describe(state, 0, "NNNN") == "all stay"
     after = rules.apply(state, {0: Fault("crash"), 1: Move("NNNN")}, Random(4))
     assert [event.text for event in rules.scene(after).events] == ["{seat 0} stands still: crash"]
     served = replace(after, hall=replace(after.hall, served=((2, 1, 0), (3, -1, 9))))
