@@ -51,7 +51,7 @@ PUBLISHED = (
 )
 """Files of published pages, in ``static/``; the player comes from ``botleague.film``."""
 
-ASSETS = (*PUBLISHED, "live.js", "reveal.js", "htmx.min.js", "hx-sse.min.js", "htmx.LICENSE")
+ASSETS = (*PUBLISHED, "forms.js", "live.js", "reveal.js", "htmx.min.js", "hx-sse.min.js", "htmx.LICENSE")
 """Files of served pages."""
 
 SERVED = ServedLinks()

@@ -480,3 +480,56 @@ def test_season_after_a_frozen_one_needs_named_bots(open_site: Any, desk: Organi
     assert (status, done["season"], done["entrants"]) == (200, number + 1, 2)
     assert done["command"] == "botleague season new lab loud calm --close"
     assert [one["bot"] for one in desk.read()["entrants"]] == ["calm", "loud"]
+
+
+@pytest.mark.chromium
+def test_a_form_that_is_clicked_twice_is_sent_once(
+    open_site: Any, new_context: Callable[..., BrowserContext]
+) -> None:
+    context = new_context()
+    context.add_cookies([{"name": "botleague", "value": open_site.session("olga"), "url": open_site.url}])
+    page = context.new_page()
+    page.goto(f"{open_site.url}leagues/ko/desk/people/")
+    requests: list[Any] = []
+
+    def hold_the_first(route: Any) -> None:
+        requests.append(route)
+        if len(requests) > 1:
+            route.continue_()
+
+    page.route("**/decide/invite/", hold_the_first)
+    page.click("summary >> text=Create invite")
+    form = page.locator("details[open] form")
+    form.get_by_label("Number of uses").fill("2")
+    form.get_by_role("button").scroll_into_view_if_needed()
+    button = form.get_by_role("button").bounding_box()
+    assert button is not None
+    with page.expect_request("**/decide/invite/"):
+        page.mouse.click(button["x"] + 5, button["y"] + 5)
+    page.mouse.click(button["x"] + 5, button["y"] + 5)
+    requests[0].continue_()
+    page.locator("text=The link is shown only once").wait_for()
+    assert len(requests) == 1
+    # The way back shows a form that can be sent again.
+    page.go_back()
+    page.locator("details:has(form[action*=invite]) summary").first.click()
+    form.get_by_label("Number of uses").fill("3")
+    form.get_by_role("button").click()
+    page.locator("text=for 3 accounts").wait_for()
+
+
+@pytest.mark.chromium
+def test_pictures_of_games_for_a_new_league_have_their_own_letters(
+    open_site: Any, new_context: Callable[..., BrowserContext]
+) -> None:
+    context = new_context()
+    context.add_cookies([{"name": "botleague", "value": open_site.session("olga"), "url": open_site.url}])
+    page = context.new_page()
+    page.goto(f"{open_site.url}new-league/")
+    page.locator(".card .picture svg text").first.wait_for()
+    sizes = "all => all.map(one => [parseFloat(getComputedStyle(one).fontSize), Number(one.getAttribute('font-size'))])"
+    for drawn, declared in page.locator(".card .picture svg text").evaluate_all(sizes):
+        assert drawn == pytest.approx(declared)
+    picture = page.locator(".card .picture:has(svg)").first.bounding_box()
+    assert picture is not None
+    assert picture["width"] / picture["height"] == pytest.approx(16 / 9, rel=0.01)
