@@ -168,6 +168,15 @@ def test_numbers_of_bots_and_turns_have_a_singular() -> None:
 
 
 @pytest.mark.chromium
+def test_short_page_ends_at_the_bottom_of_the_window(published: Path, new_context: Contexts) -> None:
+    page = new_context(viewport={"width": 1280, "height": 1000}).new_page()
+    page.goto(f"file://{published}/site/{CUP}queue/index.html")
+    footer = page.locator("footer.site").bounding_box()
+    assert footer is not None
+    assert footer["y"] + footer["height"] == pytest.approx(1000, abs=1)
+
+
+@pytest.mark.chromium
 def test_every_page_of_a_published_site_renders_from_a_disk(published: Path, new_context: Contexts) -> None:
     page = new_context().new_page()
     telephone = {"width": 360, "height": 740}

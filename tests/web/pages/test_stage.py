@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -93,6 +94,47 @@ def test_stage_uncovers_standings_from_the_last_place(
     page.keyboard.press("End")
     assert uncovered.locator("th").all_inner_texts() == names
     assert page.locator("[data-champion]").first.is_visible()
+
+
+@pytest.mark.chromium
+def test_stage_fills_every_projector(published: Path, new_context: Callable[..., BrowserContext]) -> None:
+    seasons = published / "site" / "leagues"
+    letters: dict[str, list[float]] = {"table.table th": [], ".hint": [], "svg.tree text": []}
+    for width, height in ((1280, 800), (1920, 1080), (3840, 2160)):
+        page = new_context(viewport={"width": width, "height": height}, reduced_motion="reduce").new_page()
+        for path in ("cup/seasons/1/index.html", "ko/seasons/1/bracket/index.html"):
+            page.goto(f"{(seasons / path).as_uri()}?stage")
+            page.locator("html.stage").wait_for()
+            page.keyboard.press("End")
+            if "bracket" in path:
+                boxes = [box.bounding_box() for box in page.locator(".tree .box").all()]
+                assert all(box is not None and 0 <= box["x"] <= width - box["width"] for box in boxes)
+                assert all(box is not None and 0 <= box["y"] <= height - box["height"] for box in boxes)
+            for selector, sizes in letters.items():
+                if page.locator(selector).count():
+                    box = page.locator(selector).last.bounding_box()
+                    assert box is not None
+                    sizes.append(box["height"] / height)
+    for selector, sizes in letters.items():
+        assert min(sizes) > 0.7 * max(sizes), selector
+
+
+def test_dotted_lines_do_not_run_over_each_other() -> None:
+    first = [f"bot{number}" for number in range(8)]
+    upper = [
+        Encounter(1, f"upper round, {n + 1}", [first[2 * n], first[2 * n + 1]], [1, 0], first[2 * n])
+        for n in range(4)
+    ]
+    lost = first[1::2]
+    lower = [
+        Encounter(2, f"lower round 1, {n + 1}", [lost[2 * n], lost[2 * n + 1]], [1, 0], lost[2 * n])
+        for n in range(2)
+    ]
+    tree = tree_svg([*upper, *lower], "Bracket", lambda _: None, {})
+    lines = re.findall(r'd="M[^"]*?H([\d.]+)V([\d.]+)H([\d.]+)V[^"]*" class="join drop', tree)
+    assert len(lines) == 4
+    for parts in zip(*lines, strict=True):
+        assert len(set(parts)) == 4, parts
 
 
 def test_bracket_leaves_out_dotted_lines_that_would_look_hatched() -> None:

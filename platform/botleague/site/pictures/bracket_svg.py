@@ -21,7 +21,7 @@ from botleague.formats import THIRD_PLACE, score_text, victory
 from botleague.site.pictures.svg_text import element, fit, n, t
 from botleague.site.text_filters import points
 
-BOX_WIDTH, ROW, GAP_X, GAP_Y = 204.0, 26.0, 40.0, 22.0
+BOX_WIDTH, ROW, GAP_X, GAP_Y = 204.0, 26.0, 32.0, 22.0
 HEADING = 26.0
 MARGIN = 20.0
 """Space at the left, for ways to the first column."""
@@ -84,10 +84,7 @@ def tree_svg(
     parts = [element("title", t(title)), *headings]
     parts += _open_ways(needed, sides, places)
     parts += [_way(way, places, order[way.before]) for way in ways if way.is_won]
-    parts += [
-        _drop(way, needed, places, order[way.before], band + LANE * number)
-        for number, way in enumerate(drops)
-    ]
+    parts += [_drop(way, needed, places, order[way.before], band, number) for number, way in enumerate(drops)]
     at = {(way.after, way.side): order[way.before] for way in ways}
     final = final_of(encounters)
     for index, series in enumerate(needed):
@@ -252,16 +249,22 @@ def _way(way: _Way, places: Mapping[int, _Place], order: int) -> str:
 
 
 def _drop(
-    way: _Way, needed: Sequence[Encounter], places: Mapping[int, _Place], order: int, band: float
+    way: _Way, needed: Sequence[Encounter], places: Mapping[int, _Place], order: int, band: float, number: int
 ) -> str:
-    """Return the dotted line of a loser, from its row through the gaps between columns and the band."""
+    """Return the dotted line of a loser, from its row through the gaps between columns and the band.
+
+    Args:
+        band: top of the band.
+        number: number of the line: lines that run side by side have their own lanes.
+    """
     start, target = places[way.before], places[way.after]
     side = list(needed[way.before].sides).index(way.bot)
-    out, into = start.left + BOX_WIDTH + 8, target.left - 8
+    lane = LANE * (number % MAX_LINES)
+    out, into = start.left + BOX_WIDTH + 3 + lane, target.left - 3 - lane
     path = f"M{n(start.left + BOX_WIDTH)} {n(start.row(side))}H{n(out)}"
     # Not through boxes: only to the next column does it go without the band.
     if not start.left < target.left <= start.left + BOX_WIDTH + GAP_X or target.middle == start.middle:
-        path += f"V{n(band)}H{n(into)}"
+        path += f"V{n(band + LANE * number)}H{n(into)}"
     path += f"V{n(target.row(way.side))}H{n(target.left)}"
     return element("path", d=path, class_=f"join drop {_color(way.bot)}", data_at=order)
 

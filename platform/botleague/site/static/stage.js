@@ -5,7 +5,9 @@
 
 (() => {
   const CAME = "botleague-stage";
-  const MIN_SCALE = 1.2; // pixels per unit of the picture, whose names have 12 units
+  // Pixels per unit of the picture, whose names have 12 units, where a letter of the page has 16 pixels.
+  const MIN_SCALE = 0.9;
+  const PART_SCALE = 1.2;
   const MOVE_MS = 400;
   const STILL = matchMedia("(prefers-reduced-motion: reduce)");
   const main = document.querySelector("main");
@@ -30,9 +32,11 @@
   // A large bracket is shown in parts: the view follows the newest result, so that names stay readable from far away.
   const look = (tree) => {
     const whole = (tree.dataset.whole ??= tree.getAttribute("viewBox")).split(" ").map(Number);
-    const [width, height] = [tree.clientWidth / MIN_SCALE, tree.clientHeight / MIN_SCALE];
+    const letter = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    const [width, height] = [tree.clientWidth, tree.clientHeight].map((size) => size / letter / PART_SCALE);
+    const fits = Math.min(tree.clientWidth / whole[2], tree.clientHeight / whole[3]) >= MIN_SCALE * letter;
     const series = tree.querySelector(`.series[data-at="${Math.max(1, step)}"]`);
-    if (!series || (whole[2] <= width && whole[3] <= height)) return tree.setAttribute("viewBox", whole.join(" "));
+    if (!series || fits) return tree.setAttribute("viewBox", whole.join(" "));
     const { x, y, width: wide, height: high } = series.getBBox();
     const from = (middle, size, all) => (size >= all ? (all - size) / 2 : Math.min(all - size, Math.max(0, middle - size / 2)));
     const target = [from(x + wide / 2, width, whole[2]), from(y + high / 2, height, whole[3]), width, height];
