@@ -473,6 +473,26 @@ def test_long_names_are_cut_in_sentences(
     )
 
 
+def test_shares_of_many_bots_stand_in_the_order_of_their_names(
+    games: PluginHost, sample_match: Callable[..., Record], tab: Page, tmp_path: Path
+) -> None:
+    variant = games.variant("botroyale-blitz")
+    (tmp_path / "six.html").write_text(page(film(sample_match(variant, list("abcdef")), variant)))
+    tab.goto((tmp_path / "six.html").as_uri())
+    tab.keyboard.press("Home")
+    chips, parts = tab.evaluate(
+        """() => {
+            const { heading, shares } = document.querySelector(".bl").botleague
+            const left = (part) => part.getBoundingClientRect().left
+            const parts = [...shares.querySelectorAll(".bl-share-bar span")]
+            const chips = [...heading.querySelectorAll(".bl-points")].map((chip) => Number(chip.dataset.seat))
+            return [chips, [...parts].sort((a, b) => left(a) - left(b)).map((part) => parts.indexOf(part))]
+        }"""
+    )
+    assert sorted(chips) == list(range(6)) != chips
+    assert parts == chips
+
+
 def test_nasty_texts_are_texts(
     games: PluginHost,
     sample_match: Callable[..., Record],

@@ -1276,15 +1276,15 @@
         const value = head.is_over ? head.seats[seat].score : row[seat];
         points.textContent = value === undefined ? "" : number(value);
       }
-      const sum = row.reduce((total, value) => total + value, 0);
-      const fits = row.length > 1 && row.length <= MOST_CHIPS && sum > 0 && Math.min(...row) >= 0;
+      const fits = row.length > 1 && row.length <= MOST_CHIPS && Math.max(...row) > 0 && Math.min(...row) >= 0;
       this.shares.classList.toggle("bl-none", !fits);
       if (!fits) return;
       const unit = head.score_words?.[0] ? ` ${head.score_words[0]}` : "";
       const end = (seat) => this.tinted(element("span.share-end", {}, number(row[seat]) + unit), seat);
       const bar = element("span.share-bar", {}, ...row.map((value, seat) => {
         const part = this.tinted(element("span"), seat);
-        part.style.flexGrow = value;
+        part.style.flex = value;
+        if (row.length > 2) part.style.order = head.seats[seat].place;
         return part;
       }));
       this.shares.replaceChildren(...(row.length === 2 ? [end(0), bar, end(1)] : [bar]));
