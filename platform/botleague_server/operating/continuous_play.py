@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 from sqlalchemy.engine import Connection
@@ -42,30 +42,18 @@ RETRY_S = 300.0
 """Seconds until a league whose plugin failed or is missing is tried again, unless something changes in it."""
 
 
-class _State(NamedTuple):
-    """State of a league.
-
-    Attributes:
-        season: its current season.
-        rest: changes whenever the season may have new matches.
-    """
-
-    season: int
-    rest: object
-
-
 class _Player(msgspec.Struct):
     """Player of leagues.
 
     Attributes:
-        rested: state of each league without waiting matches, and the time of the next attempt regardless.
+        rested: state in which each league had nothing to play, and the time of the next attempt regardless.
     """
 
     workspace: Workspace
     database: Database
     only: Sequence[str]
     is_over: Callable[[], bool]
-    rested: dict[str, tuple[_State, float]] = msgspec.field(default_factory=dict)
+    rested: dict[str, tuple[object, float]] = msgspec.field(default_factory=dict)
 
     def play(self, executor: Executor) -> None:
         """Play until stopped; raises PluginError or UsageError if the executor may still run unneeded matches."""
@@ -82,7 +70,7 @@ class _Player(msgspec.Struct):
                     self._wait(mark)
 
     def _play_one(self, runner: Runner, executor: Executor, name: str, *, is_alone: bool) -> None:
-        before = self._read(lambda connection: self._state(self._open(connection, name)))
+        state = self._read(lambda connection: self._state(self._open(connection, name)))
         begun = time.monotonic()
 
         def is_pausing() -> bool:
@@ -104,16 +92,13 @@ class _Player(msgspec.Struct):
             return
         except (PluginError, UsageError) as error:  # also a variant or format that is not installed
             logger.error("%s: %s It is tried again in %d minutes.", name, error, RETRY_S // 60)
-            self.rested[name] = before, time.monotonic() + RETRY_S
+            self.rested[name] = state, time.monotonic() + RETRY_S
             raise
         for deviation in result:
             logger.warning("%s: %s", name, deviation.text)
         if not is_pausing():
-            # The state after playing, which left no match waiting.
-            after = self._read(lambda connection: self._state(self._open(connection, name)))
-            # Not a season that was started meanwhile: its matches are still waiting.
-            if after.season == before.season:
-                self.rested[name] = after, float("inf")
+            # The state before: what has changed since, also by others, is looked at once more.
+            self.rested[name] = state, float("inf")
 
     def _waiting(self, connection: Connection) -> list[str]:
         """Return the leagues with possible matches to play."""
@@ -130,18 +115,17 @@ class _Player(msgspec.Struct):
                 leagues_to_play.append(row.name)
         return leagues_to_play
 
-    def _state(self, season: Season) -> _State:
+    def _state(self, season: Season) -> object:
+        """Return a value that changes whenever a season may have new matches."""
         connection = season.connection
-        return _State(
+        return (
             season.id,
-            (
-                events.last(connection, season.id),
-                bots.last_version(connection),
-                extensions.extensions(connection, season.id),
-                fixtures.counts(connection, season.id),
-                season.calendar.has_come("ends", season.clock()),
-                season.frozen is None,  # audits wait for the reveal
-            ),
+            events.last(connection, season.id),
+            bots.last_version(connection),
+            extensions.extensions(connection, season.id),
+            fixtures.counts(connection, season.id),
+            season.calendar.has_come("ends", season.clock()),
+            season.frozen is None,  # audits wait for the reveal
         )
 
     def _rounds(self, name: str) -> int | None:
