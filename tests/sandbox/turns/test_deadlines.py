@@ -93,6 +93,13 @@ def test_sleep_is_charged_like_computing(start: Start) -> None:
     assert "100 ms of CPU time and sleep" in failed(bot.ask(9, Deadline.cpu(100)), "timeout").detail
 
 
+def test_record_of_a_bot_that_computes_does_not_depend_on_a_little_sleep(start: Start) -> None:
+    """A busy machine makes some milliseconds look like sleep."""
+    bot = start("import time\ndef move(o):\n    time.sleep(o)\n    while True: pass")
+    details = {failed(bot.ask(slept_s, Deadline.cpu(300)), "timeout").detail for slept_s in (0, 0.05)}
+    assert details == {"no answer within 300 ms of CPU time"}
+
+
 def test_time_of_a_bot_is_cpu_time_since_the_question(start: Start) -> None:
     bot = start("import stage, time\ndef move(o):\n    time.sleep(0.3)\n    return stage.elapsed_ms()")
     on_cpu, on_wall = (answered(bot.ask(0, limit, float)) for limit in (AMPLE, Deadline.wall(5000)))
