@@ -133,6 +133,7 @@ class SiteFolder:
                 (self._out / name).parent.mkdir(parents=True, exist_ok=True)
                 os.replace(self._out / STAGE / name, self._out / name)
         manifest.files[season] = self.files
+        self._take_over()
         remaining = {name for files in manifest.files.values() for name in files}
         for name in self._before.keys() - remaining:
             (self._out / name).unlink(missing_ok=True)
@@ -140,6 +141,14 @@ class SiteFolder:
             self.removed += 1
         manifest.keys[season].site = key
         self._save()
+
+    def _take_over(self) -> None:
+        """Take files that seasons of this league share off the others' lists: their digests there are out of date."""
+        league = self._season.rpartition("/")[0]
+        for season, files in self.manifest.files.items():
+            if season != self._season and season.rpartition("/")[0] == league:
+                for name in files.keys() & self.files.keys():
+                    del files[name]
 
     def _is_intact(self, name: str) -> bool:
         return _digest(self._out / name) == self.own[name]

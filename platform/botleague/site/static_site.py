@@ -155,7 +155,8 @@ class _Site:
         self._paths |= {urls.match(league, season.row.number, str(ordinal + 1)) for ordinal in ordinals}
         numbers = folder.numbers_of(urls.slug(league))
         self.is_newest = all(number <= season.row.number for number in numbers)
-        elsewhere = {urls.season(league, number) for number in numbers if number != season.row.number}
+        # Not the newer ones: then an older season would look different if it is published before or after them.
+        elsewhere = {urls.season(league, number) for number in numbers if number < season.row.number}
         elsewhere |= {urls.season(one.head.league, one.head.season) for one in others}
         elsewhere |= {
             urls.variant(name) for name in (season.league.variant, *(one.head.variant for one in others))
