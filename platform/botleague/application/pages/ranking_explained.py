@@ -141,6 +141,8 @@ def what_ranks(table: Sequence[Standing]) -> str:
         what = "points, which are the mean score less penalties"
     else:
         what = ", then ".join(["points", *(TIE_BREAKS[name].title for name in tie_breaks_of(table))])
+    if kind == "points" and any(row.division for row in table):
+        what = f"division, then {what}"
     beyond = ""
     if kind == "batch":
         beyond = spread_in_words(table[0].spread, is_informed=table[0].is_informed)
@@ -155,6 +157,8 @@ def apart(rows: Sequence[Standing]) -> list[str]:
         names = f"{title_of(above)} and {title_of(row)}"
         if above.rank == row.rank:
             why = f"{names} share a place: no criterion separates them."
+        elif row.ranked_by == "points" and row.division != above.division:
+            why = f"{names} play in different divisions."
         elif row.place is not None or above.place is not None:
             why = f"{names} are separated by the bracket."
         elif row.decided_by is not None:

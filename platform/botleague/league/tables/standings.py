@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any
 
@@ -202,7 +202,7 @@ def standings_by(reader: TableReader, part: Part = WHOLE, *, kind: TableKind | N
     elif kind == "points":
         _rank_by_points(reader.season, table)
     # If rows do not come in the table's order, all bots must be ranked before a part can be selected.
-    return list(table.values()) if is_cut else part.of(_ranked(table))
+    return list(table.values()) if is_cut else part.of(_ranked(table, reader.season.roster.divisions))
 
 
 def _rows(reader: TableReader, kind: TableKind, part: Part) -> dict[int, Standing]:
@@ -310,26 +310,33 @@ def _rank_by_points(season: Season, table: dict[int, Standing]) -> None:
             )
 
 
-def _ranked(table: Mapping[int, Standing]) -> dict[int, Standing]:
-    """Return rows by version, the best first, with their ranks; names order those that share one."""
-    order = sorted(table.items(), key=lambda row: (*_merit(row[1]), row[1].bot, row[1].version))
+def _ranked(table: Mapping[int, Standing], divisions: Sequence[str]) -> dict[int, Standing]:
+    """Return rows by version, the best first, with their ranks; names order those that share one.
+
+    Args:
+        divisions: their names, the highest first.
+    """
+    merits = {version: _merit(row, divisions) for version, row in table.items()}
+    order = sorted(table.items(), key=lambda row: (*merits[row[0]], row[1].bot, row[1].version))
     ranked: dict[int, Standing] = {}
-    for _, equals in itertools.groupby(order, lambda row: _merit(row[1])):
+    for _, equals in itertools.groupby(order, lambda row: merits[row[0]]):
         rank = len(ranked) + 1
         ranked.update((version, replace(row, rank=rank)) for version, row in equals)
     return ranked
 
 
-def _merit(row: Standing) -> tuple[float, ...]:
-    """Return the sort key of a row: the smaller, the better."""
+def _merit(row: Standing, divisions: Sequence[str]) -> tuple[float, ...]:
+    """Return the sort key of a row: the smaller, the better.
+
+    Ratings compare bots of all divisions; points and places were won against those of one.
+    """
     merit: tuple[float, ...]
     if row.ranked_by == "online":
         merit = (-row.rating,)
     elif row.ranked_by == "batch":
         merit = (-(row.strength or 0.0),)
-    elif row.place is not None:
-        merit = (row.place,)
     else:
-        values = (row.points or 0.0, *row.tie_breaks.values())
-        merit = (math.inf, *(-comparable(value) for value in values))
+        values = (row.points or 0.0, *row.tie_breaks.values()) if row.place is None else ()
+        place = math.inf if row.place is None else row.place
+        merit = (divisions.index(row.division), place, *(-comparable(value) for value in values))
     return row.status == "disqualified", *merit

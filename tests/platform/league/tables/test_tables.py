@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import random
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from botleague.application.pages.ranking_explained import what_ranks
+from botleague.application.pages.ranking_explained import apart, what_ranks
 from botleague.errors import UsageError
 from botleague.league import LeagueSettings, Penalties, Season, TimeChanges, batch_report, open_season
 from botleague.league.decisions import season_decisions, season_start
@@ -294,6 +295,29 @@ def test_terms_name_the_prior_that_who_meets_whom_allows(
         assert prior_of(season, 0.5) == (0.5, False)
         # Whoever asks for it gets it only where it is valid.
         assert prior_of(season, "estimated") == (prior, prior == 2.0)
+
+
+@pytest.mark.parametrize("form", ["round-robin", "knockout"])
+def test_points_rank_each_division_by_itself_and_ratings_all_together(
+    database: Database, opened: MakeLeague, form: str
+) -> None:
+    upper, lower = dict.fromkeys("def", "upper"), dict.fromkeys("abc", "lower")
+    league = opened(database, "defabc", format=form, table="points", divisions=upper | lower)
+    league.play(ScriptedHosts(2, by_name))
+    with league.writing() as season:
+        season_decisions.disqualify(season, season.roster.versions[0], "copied")
+    with league.reading() as season:
+        rows = read_standings(season)
+        assert [row.bot for row in rows] == ["e", "f", "a", "b", "c", "d"], "who is disqualified is last"
+        assert [row.rank for row in rows] == [1, 2, 3, 4, 5, 6]
+        assert "Ranked by division, then p" in what_ranks(rows)
+        assert "f and a play in different divisions." in apart(rows)
+        assert {row.bot for row in read_standings(season, kind="online")[:2]} & set("abc")
+
+
+def by_name(name: str, rng: random.Random) -> float:
+    """The earlier in the alphabet, the stronger."""
+    return float(-ord(name[0]))
 
 
 @pytest.mark.parametrize("form", ["round-robin", "ladder", "gauntlet"])
