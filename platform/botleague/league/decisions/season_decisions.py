@@ -525,10 +525,16 @@ def set_calendar(season: Season, times: Mapping[str, str]) -> Calendar:
         times: times and the zone by name, see :meth:`Calendar.parse`; other times stay.
 
     Raises:
-        UsageError: a value is not a time, or does not fit the rest.
+        UsageError: a value is not a time, or does not fit the rest; or public results would be hidden again.
     """
-    calendar = Calendar.parse(times, season.calendar)
-    if calendar != season.calendar:
+    before, calendar, now = season.calendar, Calendar.parse(times, season.calendar), season.clock()
+    is_same_freeze = calendar.freeze is not None and calendar.shown("freeze") == before.shown("freeze")
+    if is_same_freeze and before.is_revealed(now) and not calendar.is_revealed(now):
+        raise UsageError(
+            f"All results are public since the reveal ({before.shown('reveal')}). To hide later ones, change the "
+            "freeze as well."
+        )
+    if calendar != before:
         season.log("calendar", None, None, **calendar.said())
         # A freeze in the past ends what others see now.
         season.note_freeze()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -15,6 +16,8 @@ from botleague_storage import matches
 
 from .frozen_league import FREEZE, FROZEN, NOON, ORGANISER, League
 from .site_answers import decoded, site
+
+REVEAL = "2031-05-04 14:00"
 
 
 def test_results_before_a_freeze_stand_until_the_reveal(league: Callable[..., League]) -> None:
@@ -61,6 +64,24 @@ def test_results_that_became_public_stay_public_when_a_freeze_is_set_again(
     public = _public_end(cup)
     assert public > 0
     cup.change(lambda season: season_decisions.set_calendar(season, {"freeze": FREEZE}))
+    cup.play()
+    assert _public_end(cup) == public
+
+
+def test_results_that_a_reveal_made_public_cannot_be_hidden_again(league: Callable[..., League]) -> None:
+    cup = league()
+    cup.clock.now = FROZEN
+    cup.play(until=10)
+    cup.change(lambda season: season_decisions.set_calendar(season, {"reveal": REVEAL}))
+    cup.clock.now = FROZEN + 7200
+    public = _public_end(cup)
+    assert public > 0
+    for reveal in ("none", "2031-05-04 18:00"):
+        with pytest.raises(UsageError, match=r"public since the reveal .* change the freeze as well"):
+            cup.change(partial(season_decisions.set_calendar, times={"reveal": reveal}))
+    cup.change(
+        lambda season: season_decisions.set_calendar(season, {"freeze": "2031-05-04 14:30", "reveal": "none"})
+    )
     cup.play()
     assert _public_end(cup) == public
 
