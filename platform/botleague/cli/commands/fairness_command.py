@@ -17,7 +17,7 @@ from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError
 from botleague.league import Season
 from botleague.league.season import SOURCE_SUFFIXES
-from botleague.league.season_ratings import bots_results
+from botleague.league.season_ratings import bots_units
 from botleague.league.submission import read_bundled
 from botleague.league.tables import Cycle, season_cycles
 from botleague.league.verification import (
@@ -71,7 +71,7 @@ def fairness(
     with Workspace(db).season(league, season) as opened:
         named = opened.names
         submitted = _submitted(opened)
-        results = bots_results(opened)
+        units = bots_units(opened)
         cycles = season_cycles(opened) if opened.settings.seats > 1 else []
     # Bundled bots have no author who could arrange results either.
     owners = {str(version): row.owner for version, row in named.items() if row.owner not in ("", BUNDLED)}
@@ -79,7 +79,7 @@ def fairness(
     clusters = find_clusters(submitted, [*published, *_templates(opened.plugins, opened.variant)], near)
     favours = [
         msgspec.structs.replace(one, winner=titles[one.winner], loser=titles[one.loser])
-        for one in find_favours(results, owners)
+        for one in find_favours(units, owners)
     ]
     if json:
         _print_as_json(clusters, favours, cycles)
@@ -130,7 +130,7 @@ def _print(clusters: Sequence[Cluster], favours: Sequence[Suspicion], cycles: Se
             "owner": Column("owner"),
             "winner": Column("winner"),
             "loser": Column("loser"),
-            "games": Number("games", "g"),
+            "sets": Number("sets"),
             "points": Number("points", "g"),
             "expected": Number("expected", ".1f"),
             "chance": Number("chance", ".1g"),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
         BatchRow,
         Strengths,
         batch_report,
-        bots_results,
+        bots_units,
         done_so_far,
         forget_gathered,
         gather,

@@ -13,6 +13,7 @@ Source: RATINGS, section 7.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
@@ -27,10 +28,12 @@ from botleague.ratings import (
     PROVISIONAL_GAMES,
     Anchor,
     BatchTable,
+    Meeting,
     Prior,
     Result,
     Strength,
     Tie,
+    Unit,
     fit_columns,
     newcomer,
 )
@@ -128,19 +131,23 @@ def season_results(season: Season) -> list[Result]:
     return [as_result(contest) for contest in contests(season)]
 
 
-def bots_results(season: Season) -> list[Result]:
-    """Return the results of a season, as if all versions of a bot were the one that plays now."""
+def bots_units(season: Season) -> dict[Unit, int]:
+    """Return the units of a season that count, as if all versions of a bot were the one that plays now."""
     playing = {str(one): str(season.roster.member(one).version) for one in season.names}
-    return [
-        msgspec.structs.replace(
-            result,
-            sides=tuple(
-                side._replace(members=tuple(playing[member] for member in side.members))
-                for side in result.sides
-            ),
-        )
-        for result in season_results(season)
-    ]
+    columns = gather(season, done_so_far(season)).units
+    counts = itertools.chain.from_iterable(block.counts for block in columns.blocks.values())
+    units: Counter[Unit] = Counter()
+    for unit, count in zip(columns.units(), counts, strict=True):
+        units[tuple(sorted(_between(playing, meeting) for meeting in unit))] += int(count)
+    return units
+
+
+def _between(playing: Mapping[str, str], meeting: Meeting) -> Meeting:
+    """Return a meeting as one of the versions that play now, the alphabetically first one first."""
+    bot, opponent = playing[meeting.bot], playing[meeting.opponent]
+    if bot < opponent:
+        return meeting._replace(bot=bot, opponent=opponent)
+    return Meeting(opponent, bot, meeting.games - meeting.points, meeting.games)
 
 
 def done_so_far(season: Season) -> int:

@@ -22,7 +22,7 @@ from typing import Literal
 import msgspec
 
 from botleague.league.season import SOURCE_SUFFIXES
-from botleague.ratings import Result, evidence, expected_score, in_order, is_rated, strengths
+from botleague.ratings import Evidence, expected_score, strengths
 
 GRAM = 12
 """Tokens in one mark: shorter passages are too common to mean anything."""
@@ -135,8 +135,8 @@ class Suspicion(msgspec.Struct, frozen=True):
         owner: owner of both bots.
         winner: the bot that took more points than expected.
         loser: the other.
-        games: number of their games, weighted as in the batch rating.
-        points: points of the winner.
+        sets: number of mirrored sets in which they met.
+        points: points of the winner, of one for each set.
         expected: expected points by their results against others.
         chance: the likelihood of these points or more, not corrected for the number of compared pairs.
     """
@@ -144,7 +144,7 @@ class Suspicion(msgspec.Struct, frozen=True):
     owner: str
     winner: str
     loser: str
-    games: float
+    sets: int
     points: float
     expected: float
     chance: float
@@ -269,38 +269,38 @@ def find_clusters(
     return sorted(clusters, key=lambda cluster: (cluster.kind != "identical", -len(cluster.copies)))
 
 
-def find_favours(results: Iterable[Result], owners: Mapping[str, str]) -> list[Suspicion]:
+def find_favours(units: Evidence, owners: Mapping[str, str]) -> list[Suspicion]:
     """Return pairs of one owner's bots whose results against each other their strength does not explain.
 
-    Strength is what a bot showed against other owners' bots. The chance of the result takes each game for a coin
+    Strength is what a bot showed against other owners' bots. The chance of the result takes each set for a coin
     toss by Hoeffding's inequality, so draws only make the report more careful, and it is compared with
     :data:`SURPRISE` divided by the number of pairs looked at.
 
     Args:
+        units: mirrored sets, without those that repeat another: bots without chance would repeat one result for ever.
         owners: by bot; a bot that is not listed shares its owner with no other.
-
-    Raises:
-        RatingError: results that cannot be rated.
     """
-    rated = [result for result in in_order(results) if is_rated(result)]
-    others = evidence(one for one in rated if not _shares_owner(one, owners))
+    others = {
+        unit: count
+        for unit, count in units.items()
+        if not any(_same_owner(meeting.bot, meeting.opponent, owners) for meeting in unit)
+    }
     ratings = {bot: strength.rating for bot, strength in strengths(others).items()}
-    met: dict[tuple[str, str], list[float]] = {}
-    for unit, count in evidence(rated).items():
+    met: dict[tuple[str, str], tuple[float, int]] = {}
+    for unit, count in units.items():
         for meeting in unit:
             pair = (meeting.bot, meeting.opponent)
             if _same_owner(*pair, owners) and ratings.keys() >= set(pair):
-                total = met.setdefault(pair, [0.0, 0.0])
-                total[0] += count * meeting.points
-                total[1] += count * meeting.games
+                points, sets = met.get(pair, (0.0, 0))
+                met[pair] = points + count * meeting.points / meeting.games, sets + count
     suspicions = []
-    for (one, other), (points, games) in sorted(met.items()):
-        expected = games * expected_score(ratings[one], ratings[other])
-        chance = math.exp(-2 * (points - expected) ** 2 / games)
+    for (one, other), (points, sets) in sorted(met.items()):
+        expected = sets * expected_score(ratings[one], ratings[other])
+        chance = math.exp(-2 * (points - expected) ** 2 / sets)
         if chance < SURPRISE / len(met):
             winner, loser = (one, other) if points > expected else (other, one)
-            won, due = (points, expected) if winner == one else (games - points, games - expected)
-            suspicions.append(Suspicion(owners[one], winner, loser, games, won, due, chance))
+            won, due = (points, expected) if winner == one else (sets - points, sets - expected)
+            suspicions.append(Suspicion(owners[one], winner, loser, sets, won, due, chance))
     return sorted(suspicions, key=lambda suspicion: suspicion.chance)
 
 
@@ -347,8 +347,3 @@ def _widespread(submissions: Sequence[FingerprintedBot]) -> frozenset[int]:
 
 def _same_owner(one: str, other: str, owners: Mapping[str, str]) -> bool:
     return one in owners and owners[one] == owners.get(other)
-
-
-def _shares_owner(result: Result, owners: Mapping[str, str]) -> bool:
-    sides = [owners[bot] for side in result.sides for bot in side.members if bot in owners]
-    return len(set(sides)) < len(sides)

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import random
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from botleague.executors import MatchOrder
+from botleague.league.season_ratings import bots_units
 from botleague.league.verification.fairness_checks import (
     FingerprintedBot,
     find_clusters,
@@ -14,7 +17,11 @@ from botleague.league.verification.fairness_checks import (
     fingerprint,
     similarity,
 )
-from botleague.ratings import Result, Side
+from botleague.ratings import Evidence, Result, Side, evidence
+from botleague.referee import MatchReport
+from botleague_storage import Database
+
+from ..scripted_league import MakeLeague, ScriptedHosts
 
 BOT = '''
 """A bot that takes the widest way."""
@@ -189,7 +196,7 @@ def game(number: int, winner: str, loser: str) -> Result:
     return Result(f"m{number}", number, (Side((winner,), 1), Side((loser,), 2)))
 
 
-def contest(throw: float, seed: int) -> list[Result]:
+def contest(throw: float, seed: int) -> Evidence:
     """Return games of equals, in which ada2 throws a share of its games against ada1."""
     rng = random.Random(seed)
     results = []
@@ -198,7 +205,7 @@ def contest(throw: float, seed: int) -> list[Result]:
         thrown = (one, other) == ("ada1", "ada2") and rng.random() < throw
         winner, loser = (one, other) if thrown or rng.random() < 0.5 else (other, one)
         results.append(game(number, winner, loser))
-    return results
+    return evidence(results)
 
 
 OWNERS = {"ada1": "ada", "ada2": "ada", "bob1": "bob", "bob2": "bob"}
@@ -207,11 +214,36 @@ OWNERS = {"ada1": "ada", "ada2": "ada", "bob1": "bob", "bob2": "bob"}
 def test_thrown_games_between_one_owners_bots_are_reported() -> None:
     (suspicion,) = find_favours(contest(throw=1.0, seed=1), OWNERS)
     assert (suspicion.owner, suspicion.winner, suspicion.loser) == ("ada", "ada1", "ada2")
-    assert suspicion.points == suspicion.games > 1.5 * suspicion.expected
+    assert suspicion.points == suspicion.sets > 1.5 * suspicion.expected
 
 
 def test_honest_results_are_not_reported() -> None:
     assert [find_favours(contest(throw=0.0, seed=seed), OWNERS) for seed in range(10)] == [[]] * 10
+
+
+class SameGames(ScriptedHosts):
+    """Bots without chance: two of them play one game for ever. Bot d is weak, but beats b."""
+
+    def _report(self, order: MatchOrder) -> MatchReport:
+        names = [player.name for player in order.players]
+        self._strength = lambda name, _: float(name == "d") if {*names} == {"b", "d"} else -ord(name)
+        return msgspec.structs.replace(super()._report(order), game_digest="-".join(names))
+
+
+def test_bots_without_chance_that_repeat_a_game_are_not_reported(
+    database: Database, opened: MakeLeague
+) -> None:
+    league = opened(database, "abcdef", format="round-robin", format_options={"rounds": 30})
+    league.play(SameGames(2))
+    with league.reading() as season:
+        units = bots_units(season)
+        owners = {str(version): season.names[version].bot for version in season.names}
+    owners |= {version: "one" for version, bot in owners.items() if bot in "bd"}
+    assert set(units.values()) == {1}
+    assert len(units) == 15
+    assert find_favours(units, owners) == []
+    repeated = {unit: 30 * count for unit, count in units.items()}
+    assert len(find_favours(repeated, owners)) == 1, "as evidence, so many would be more than chance"
 
 
 C = """
