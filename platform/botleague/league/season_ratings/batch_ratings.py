@@ -30,7 +30,6 @@ from botleague.ratings import (
     BatchTable,
     Meeting,
     Prior,
-    Result,
     Strength,
     Tie,
     Unit,
@@ -124,11 +123,6 @@ class BatchReport(msgspec.Struct, frozen=True):
     dispersion: float
     tie: float
     repeats: int
-
-
-def season_results(season: Season) -> list[Result]:
-    """Return a season's results that count, in order."""
-    return [as_result(contest) for contest in contests(season)]
 
 
 def bots_units(season: Season) -> dict[Unit, int]:

@@ -20,8 +20,8 @@ from botleague.errors import UsageError
 from botleague.league import Season, count_in, open_season
 from botleague.league.decisions import season_decisions
 from botleague.league.season_ratings import rating_cache
-from botleague.league.season_ratings.batch_ratings import gather, season_results
-from botleague.league.season_ratings.rating_cache import read_state
+from botleague.league.season_ratings.batch_ratings import gather
+from botleague.league.season_ratings.rating_cache import as_result, contests, read_state
 from botleague.league.season_ratings.round_ratings import check_ranking
 from botleague.league.tables.match_history import history
 from botleague.league.tables.standings import read_standings
@@ -77,7 +77,7 @@ def test_matches_of_a_mirrored_set_weigh_less_in_plackett_luce(
     league = opened(database, "abcd", rating="plackett-luce")
     league.play(ScriptedHosts(2, by_chance))
     with league.reading() as season:
-        played = season_results(season)
+        played = [as_result(contest) for contest in contests(season)]
         stored = ratings.states(season.connection, season.id, season.roster.versions)
         states = {str(version): read_state(season.system, text) for version, text in stored.items()}
         system = season.system
