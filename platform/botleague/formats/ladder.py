@@ -143,7 +143,7 @@ class Ladder(Format, frozen=True):
         present = [one for one, entrant in enumerate(entrants) if entrant.plays_in(number)]
         if len(entrants) < self.seats:
             raise FormatError(
-                f"ladder: {self.seats} entrants fill one match, but only {len(entrants)} entered"
+                f"ladder: a match needs {self.seats} entrants, but only {len(entrants)} entered"
             )
         if len(present) < self.seats:
             return Plan((), is_final=False)  # newcomers may come

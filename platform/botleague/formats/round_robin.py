@@ -66,7 +66,7 @@ class RoundRobin(Format, frozen=True):
         """
         if len(entrants) < self.seats:
             raise FormatError(
-                f"round-robin: {self.seats} entrants fill one match, but only {len(entrants)} entered"
+                f"round-robin: a match needs {self.seats} entrants, but only {len(entrants)} entered"
             )
         number = len(entrants)
         a_round = number if self.seats == 1 else number * (number - 1) // (self.seats - 1)

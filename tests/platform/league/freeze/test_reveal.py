@@ -120,6 +120,7 @@ def test_a_reveal_goes_from_the_frozen_table_to_the_last_place_by_place(
     page = public[f"{top}reveal/?step=1"].content.decode()
     assert 'rel="next" href="/leagues/cup/seasons/1/reveal/?step=2"' in page
     assert 'rel="prev" href="/leagues/cup/seasons/1/reveal/?step=0"' in page
+    assert page.count('<th scope="row"><svg class="emblem') == page.count('<th scope="row">') > 3
 
 
 def test_a_reveal_of_a_large_season_shows_its_best_places(
