@@ -205,7 +205,7 @@ def curve_says(season: Season, view: Visible, bots: BotRows) -> str:
     if bots.errors:
         return f"{text} The band is one standard error to each side."
     if season.system.display(season.system.initial()).deviation is None:
-        return f"{text} This rating system has no errors."
+        return f"{text} This rating system estimates no standard errors."
     if view.versions is not None:
         return f"{text} Matches of other bots and the rating error are hidden at the moment."
     return f"{text} The season is too long to plot the rating error; the standings show the current one."
