@@ -21,7 +21,7 @@ from botleague.errors import VariantNotFound
 from botleague.listing import Column
 from botleague.plugins import hooks
 from botleague.plugins.boundary import Boundary
-from botleague.plugins.installed_entry_points import installed_entry_points
+from botleague.plugins.installed_entry_points import InstalledEntryPoint, installed_entry_points
 from botleague.plugins.own_variants import make_own_variant
 from botleague.plugins.registry import OptionsRegistry, Registry
 from botleague.rules import BotSource, Variant
@@ -31,8 +31,6 @@ from botleague.rules.plugin_support.module_file import import_file
 from botleague.rules.plugin_support.own_variant import OwnVariant
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
     from botleague.ratings.rating_system import RatingSystem
     from botleague.rules.plugin_support.executors import Executor
 
@@ -369,8 +367,10 @@ def _rating_system() -> type[RatingSystem[Any]]:
 
 
 @cache  # the metadata of a package is parsed again at each access
-def _described(point: EntryPoint) -> str:
-    metadata = point.dist.metadata if point.dist else None
+def _described(point: InstalledEntryPoint) -> str:
+    from importlib.metadata import Distribution  # takes long to import, and only lists of plugins ask
+
+    metadata = Distribution.at(point.package).metadata
     return f"{metadata['Name']} {metadata['Version']}" if metadata else point.value
 
 

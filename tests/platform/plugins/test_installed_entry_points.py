@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import Distribution, entry_points
 from pathlib import Path
 
 import pytest
@@ -19,12 +19,6 @@ def install(folder: Path, name: str, points: str | None) -> None:
         (package / "entry_points.txt").write_text(points)
 
 
-def seen(points: object) -> list[tuple[str, str, str]]:
-    assert isinstance(points, (list, tuple))
-    assert all(isinstance(point, EntryPoint) and point.dist for point in points)
-    return sorted((point.name, point.value, point.dist.version) for point in points)
-
-
 @pytest.mark.parametrize("group", ["botleague", "botleague.commands", "no such group"])
 def test_they_are_those_that_the_standard_library_finds(
     group: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -39,7 +33,7 @@ def test_they_are_those_that_the_standard_library_finds(
     install(
         sooner,
         "pie.egg-info",
-        "[console_scripts]\npie = pie:main\n[botleague]\npie = pie.plugin\ntart = pie.tart\n",
+        "[console_scripts]\npie = pie:main\n\n [botleague] \n# two\npie=pie.plugin\n  tart = os : path.join [sugar] \n",
     )
     install(sooner, "bread-1.0.dist-info", "[botleague-not]\nbread = bread\n")
     install(sooner, "salt-1.0.dist-info", None)
@@ -48,8 +42,14 @@ def test_they_are_those_that_the_standard_library_finds(
     for place in (tmp_path / "nowhere", tmp_path / "sooner" / "file-1.0.dist-info", later, sooner):
         monkeypatch.syspath_prepend(str(place))
     points = installed_entry_points(group)
-    assert [point.name for point in points] == sorted(point.name for point in points)
-    assert seen(points) == seen(tuple(entry_points(group=group)))
+    same = {(one.name, one.value): one for one in entry_points(group=group) if one.dist}
+    assert [(one.name, one.value) for one in points] == sorted(same)
+    for one in points:
+        dist = same[one.name, one.value].dist
+        assert dist is not None
+        assert Distribution.at(one.package).version == dist.version
+        if one.name in {"tart", "isolation", "serve"}:
+            assert one.load() is same[one.name, one.value].load()
     assert {"botleague": "pie", "botleague.commands": "bake"}.get(group) in {
         None,
         *(point.name for point in points),
