@@ -18,7 +18,14 @@ import msgspec
 from botleague.application import LeagueOptions, Workspace
 from botleague.application.authoring import brief as brief_of
 from botleague.application.authoring import check_bot, with_imports
-from botleague.application.leagues import LeagueOpening, UnenteredBot, rehearse, run_league, unentered_bots
+from botleague.application.leagues import (
+    LeagueFile,
+    LeagueOpening,
+    UnenteredBot,
+    rehearse,
+    run_league,
+    unentered_bots,
+)
 from botleague.errors import UsageError, counted
 from botleague.film import Film, film, framed, svg
 from botleague.league import Progress, Season, Standing, checked_seed, outlast
@@ -304,11 +311,11 @@ class League:
                 return
         with in_our_errors():
             played = self._workspace.plugins.variant(variant)
-            named = _named(bots)
+            file = LeagueFile(variant=variant).with_options(options, bots=_named(bots))
 
             def begin(stored: Database) -> None:
                 opening = LeagueOpening(self._workspace, stored, played, name)
-                outlast(lambda: opening.open(named, options))
+                outlast(lambda: opening.open(file))
 
             rehearse(self._workspace, begin)
             with self._database(create=True) as stored:

@@ -166,7 +166,7 @@ class LeagueCreation:
             is_taken = name in leagues.names(connection)
         # Organisers read the sources of entrants, so other bots enter only when their owners submit them.
         opening = LeagueOpening(workspace, self._people, variant, name, bundled, takes_submitted=False)
-        made = None if is_taken else opening.open_file(file)
+        made = None if is_taken else opening.open(file)
         if made is None:  # or another request was faster
             raise UsageError(f"The name {name!r} is taken. Choose another.")
         if sent.get("entry") == "everyone":

@@ -98,7 +98,7 @@ def test_a_file_of_settings_asks_for_the_same_settings(
     again = read_league_file(path)
     assert again == file
     other = LeagueSettings(seed=6, format_options={"rounds": 1, "seats": 2}, table="points")
-    assert again.options.settings(variant, plugins, other) == settings
+    assert again.settings(variant, plugins, other) == settings
 
 
 def test_a_template_says_every_term_and_option_and_asks_for_nothing(

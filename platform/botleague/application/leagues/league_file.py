@@ -74,11 +74,6 @@ class LeagueFile(LeagueOptions, frozen=True, kw_only=True, forbid_unknown_fields
     ] = None
 
     @property
-    def options(self) -> LeagueOptions:
-        """The league options alone."""
-        return LeagueOptions(**{name: getattr(self, name) for name in LeagueOptions.__struct_fields__})
-
-    @property
     def division_texts(self) -> list[str]:
         """The divisions in the syntax of the command line."""
         return [f"{name}={','.join(members)}" for name, members in (self.divisions or {}).items()]

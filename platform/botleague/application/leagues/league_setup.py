@@ -59,45 +59,39 @@ class LeagueOpening(msgspec.Struct, frozen=True):
 
     def open(
         self,
-        named: Sequence[str],
-        options: LeagueOptions,
+        terms: LeagueFile,
         division: Sequence[str] = (),
-        seeded_by: str | None = None,
-        top: int | None = None,
         add: Sequence[str] = (),
-        calendar: Mapping[str, str] | None = None,
         *,
         takes_all: bool = False,
     ) -> MadeLeague | None:
         """Find or create the league with these settings; return the new league, None if it existed.
 
         Args:
-            named: bots that play; empty for every stored bot of the game, or the bundled ones.
-            division: texts of ``NAME=BOT,BOT,...``.
-            seeded_by: a league whose standings seed it, and whose bots enter if none are named.
-            top: only the best of that league enter.
+            terms: its settings. Without bots, those of the league that seeds it enter, else every stored bot of the
+                    game, or the bundled ones. An existing league keeps its own calendar.
+            division: texts of ``NAME=BOT,BOT,...``, in place of the divisions of ``terms``.
             add: bots that join the running league; current entrants stay unchanged.
-            calendar: of a new league; an existing one keeps its own.
             takes_all: all submitted bots enter too, or join an existing league that accepts new entrants.
 
         Raises:
             UsageError: the league has other settings, these do not fit together, or the league that seeds it is frozen;
                     then nothing is stored.
         """
-        if top is not None and seeded_by is None:
+        if terms.top is not None and terms.seeded_by is None:
             raise UsageError("--top needs --seeded-by LEAGUE.")
-        texts = [*named, *add, *bots_of_divisions(division), *(options.staff or ()), *(self.staff or ())]
+        division = division or terms.division_texts
+        staff = [*(terms.staff or ()), *(self.staff or ())]
+        texts = [*(terms.bots or ()), *add, *bots_of_divisions(division), *staff]
         with entering(self.workspace, self.database, self.variant, texts) as entry:
             coming = entry.versions(add) if add else []
             divisions = entry.divisions(division)
             season, made = self._known(entry.connection), None
             if season is None:
-                season, made = self._make(
-                    entry, named, divisions, options, seeded_by, top, takes_all=takes_all
-                )
-                season_decisions.set_calendar(season, calendar or {})
+                season, made = self._make(entry, terms, divisions, takes_all=takes_all)
+                season_decisions.set_calendar(season, terms.calendar or {})
             else:
-                self._refuse_other_terms(entry, season, named, divisions, options, seeded_by)
+                self._refuse_other_terms(entry, season, terms, divisions)
                 if takes_all and not season_decisions.why_nobody_joins(season):
                     others = entry.others(coming)
                     coming += [
@@ -107,21 +101,6 @@ class LeagueOpening(msgspec.Struct, frozen=True):
                     ]
             self._join(season, coming)
         return made
-
-    def open_file(
-        self,
-        file: LeagueFile,
-        division: Sequence[str] = (),
-        add: Sequence[str] = (),
-        *,
-        takes_all: bool = False,
-    ) -> MadeLeague | None:
-        """Open the league of a settings file, see :meth:`open`; ``division`` overrides its divisions."""
-        divisions = division or file.division_texts
-        return self.open(
-            *(file.bots or [], file.options, divisions, file.seeded_by, file.top, add, file.calendar),
-            takes_all=takes_all,
-        )
 
     def refuse_fewer_batches(self, batches: int | None) -> None:
         """Refuse, before any change, fewer rounds of an endless format than an earlier run had."""
@@ -154,27 +133,19 @@ class LeagueOpening(msgspec.Struct, frozen=True):
             return None
 
     def _make(
-        self,
-        entry: Entering,
-        named: Sequence[str],
-        divisions: Mapping[int, str],
-        options: LeagueOptions,
-        seeded_by: str | None,
-        top: int | None,
-        *,
-        takes_all: bool,
+        self, entry: Entering, terms: LeagueFile, divisions: Mapping[int, str], *, takes_all: bool
     ) -> tuple[Season, MadeLeague]:
         league_name(self.name)
         plugins, connection = self.workspace.plugins, entry.connection
         base = default_settings(self.variant, plugins, self.workspace.settings.sandbox)
-        settings = options.settings(self.variant, plugins, base)
-        source = None if seeded_by is None else open_season(connection, plugins, seeded_by)
+        settings = terms.settings(self.variant, plugins, base)
+        source = None if terms.seeded_by is None else open_season(connection, plugins, terms.seeded_by)
         if source is not None:
             season_start.refuse_unrevealed(source, "--seeded-by")
-        version_ids = self._entrants(entry, named, divisions, source, top, options.staff, takes_all=takes_all)
+        version_ids = self._entrants(entry, terms, divisions, source, takes_all=takes_all)
         is_endless = plugins.formats.make(settings.format, settings.format_options).is_endless
         waits = self.staff is not None and is_endless
-        if not waits and not options.staff and len(version_ids) < settings.seats:
+        if not waits and not terms.staff and len(version_ids) < settings.seats:
             advice = "Enter the bundled bots, or choose a ladder, which waits for bots."
             raise UsageError(
                 f"A match needs {counted(settings.seats, 'bot')}, but only {len(version_ids)} entered. "
@@ -191,7 +162,7 @@ class LeagueOpening(msgspec.Struct, frozen=True):
             divisions=divisions,
             starts=starts,
         )
-        if named or divisions or options.staff:
+        if terms.bots or divisions or terms.staff:
             warn_of_frozen(connection, version_ids)
         planned, _ = fixtures.counts(connection, season.id)
         return season, MadeLeague(len(version_ids), planned, settings, matches_in_words(season))
@@ -199,11 +170,9 @@ class LeagueOpening(msgspec.Struct, frozen=True):
     def _entrants(
         self,
         entry: Entering,
-        named: Sequence[str],
+        terms: LeagueFile,
         divisions: Mapping[int, str],
         source: Season | None,
-        top: int | None,
-        staff: Sequence[str] | None,
         *,
         takes_all: bool,
     ) -> list[int]:
@@ -212,17 +181,17 @@ class LeagueOpening(msgspec.Struct, frozen=True):
         Raises:
             UsageError: a bot has no division, or a division has a bot that does not enter.
         """
-        if source is not None and not named and not divisions:
-            version_ids = self._best_of(source, top)
-        elif divisions and not named:
+        if source is not None and not terms.bots and not divisions:
+            version_ids = self._best_of(source, terms.top)
+        elif divisions and not terms.bots:
             version_ids = list(divisions)
-        elif self.staff is not None and not named:
+        elif self.staff is not None and not terms.bots:
             version_ids = entry.others(()) if self.takes_submitted else []
         else:
-            version_ids = entry.versions(named)
+            version_ids = entry.versions(terms.bots or ())
         if takes_all:
             version_ids = [*version_ids, *entry.others(version_ids)]
-        if staff := staff or self.staff:
+        if staff := terms.staff or self.staff:
             of_staff = entry.versions(staff)
             version_ids = [*of_staff, *(version for version in version_ids if version not in of_staff)]
         if set(divisions) - set(version_ids):
@@ -242,13 +211,7 @@ class LeagueOpening(msgspec.Struct, frozen=True):
         return [ids[line.bot, line.version] for line in table[:top]]
 
     def _refuse_other_terms(
-        self,
-        entry: Entering,
-        season: Season,
-        named: Sequence[str],
-        divisions: Mapping[int, str],
-        options: LeagueOptions,
-        seeded_by: str | None,
+        self, entry: Entering, season: Season, terms: LeagueFile, divisions: Mapping[int, str]
     ) -> None:
         """Refuse settings that a running league does not have: it keeps its own."""
         row, members, stored = season.league, season.roster.members, season.settings
@@ -264,9 +227,9 @@ class LeagueOpening(msgspec.Struct, frozen=True):
             raise UsageError(
                 f"League {row.name!r} uses a different configuration of {self.variant.name}. {advice}"
             )
-        staff = _names_of(entry, options.staff or self.staff or ())
+        staff = _names_of(entry, terms.staff or self.staff or ())
         examiners = set([*playing][: len(staff)])
-        if self.staff and not (named or divisions or seeded_by):
+        if self.staff and not (terms.bots or divisions or terms.seeded_by):
             # Besides them only bots of people entered, so other bundled bots are staff, too.
             staff_names = staff | {bot.name for bot in self.workspace.plugins.bots_for(self.variant)}
             examiners = {bot for bot, member in playing.items() if member.joined == 1} & staff_names
@@ -275,8 +238,8 @@ class LeagueOpening(msgspec.Struct, frozen=True):
             raise UsageError(
                 f"League {row.name!r} uses different staff bots: {has}, not {not_these}. {advice}"
             )
-        if named:
-            names_given = _names_of(entry, named)
+        if terms.bots:
+            names_given = _names_of(entry, terms.bots)
             # Later entrants need not be named again; the settings decide about versions.
             joined = {
                 season.names[event.version_id].bot for event in season.said(["joined"]) if event.version_id
@@ -285,7 +248,7 @@ class LeagueOpening(msgspec.Struct, frozen=True):
                 raise UsageError(f"League {row.name!r} has different bots. {advice}")
         if any(members[v].division != name for v, name in divisions.items() if v in members):
             raise UsageError(f"League {row.name!r} has different divisions. {advice}")
-        requested = options.settings(self.variant, self.workspace.plugins, stored)
+        requested = terms.settings(self.variant, self.workspace.plugins, stored)
         for name, (has, asked_for) in stored.differences(requested).items():
             raise UsageError(f"League {row.name!r} has {_difference(name, has, asked_for)}. {advice}")
 

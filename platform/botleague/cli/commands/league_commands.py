@@ -139,7 +139,7 @@ def run(
 
     def begin(opening: LeagueOpening) -> MadeLeague | None:
         opening.refuse_fewer_batches(batches)
-        return opening.open_file(terms, division or [], add or [], takes_all=takes_all)
+        return opening.open(terms, division or [], add or [], takes_all=takes_all)
 
     done = _play_league(workspace, played, name, begin, batches, names_unentered=True)
     show_standings(done.title, terms.variant, done.rows, done.seats, json=json)
@@ -198,7 +198,7 @@ def demo(
     played = workspace.plugins.variant(DEMO_VARIANT)
 
     def begin(opening: LeagueOpening) -> MadeLeague | None:
-        return opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED))
+        return opening.open(LeagueFile(variant=DEMO_VARIANT, bots=[*DEMO_BOTS], seed=DEMO_SEED))
 
     done = _play_league(workspace, played, "demo", begin)
     show_standings(done.title, DEMO_VARIANT, done.rows, done.seats, json=json)

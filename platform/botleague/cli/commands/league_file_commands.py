@@ -70,11 +70,11 @@ def new(
         if not staff:
             say("No bundled bots enter. To add some, use --staff BOT,BOT,...")
     rehearse(
-        workspace, lambda database: LeagueOpening(workspace, database, played, called, staff).open_file(terms)
+        workspace, lambda database: LeagueOpening(workspace, database, played, called, staff).open(terms)
     )
     with workspace.database() as database:
         opening = LeagueOpening(workspace, database, played, called, staff)
-        made = opening.open_file(terms)
+        made = opening.open(terms)
     if made is None:
         raise UsageError(
             f"League {called!r} already has these settings. To play it: "

@@ -12,6 +12,7 @@ import pytest
 
 from botleague.application import LeagueOptions, Workspace
 from botleague.application.decisions import DecisionContext, decide, organiser_decisions
+from botleague.application.leagues.league_file import LeagueFile
 from botleague.application.leagues.league_setup import LeagueOpening
 from botleague.application.leagues.new_season import SeasonChoices, begin_next_season
 from botleague.errors import UsageError
@@ -44,16 +45,15 @@ def stored(cup: League) -> bytes:
 def made_of(cup: League, name: str, **terms: Any) -> None:
     """Make a league as `run`, `league new` and the Python API do."""
     workspace = Workspace(db=str(cup.file))
-    options = {key: terms.pop(key) for key in ("format", "staff") if key in terms}
     with workspace.database() as database:
         opening = LeagueOpening(workspace, database, workspace.plugins.variant("guessing"), name)
-        opening.open(terms.pop("named", []), LeagueOptions(**options), **terms)
+        opening.open(LeagueFile(variant="guessing", **terms))
 
 
 SEEDED = {
     "--seeded-by": {"seeded_by": "cup"},
     "--top": {"seeded_by": "cup", "top": 2},
-    "--seeded-by, named by hand": {"seeded_by": "cup", "named": ["a", "b"]},
+    "--seeded-by, named by hand": {"seeded_by": "cup", "bots": ["a", "b"]},
     "a gauntlet of its leaders": {"seeded_by": "cup", "top": 2, "format": "gauntlet", "staff": ["e"]},
 }
 
@@ -95,8 +95,8 @@ def test_bots_named_by_hand_start_as_newcomers_in_that_order_with_a_warning(
     begin_next_season(
         Workspace(db=str(frozen_cup.file)), "cup", LeagueOptions(), SeasonChoices(named=["c", "a", "f"])
     )
-    made_of(frozen_cup, "finals", named=["d", "b"])
-    made_of(frozen_cup, "finals", named=["d", "b"])  # which is there now: nobody is named anew
+    made_of(frozen_cup, "finals", bots=["d", "b"])
+    made_of(frozen_cup, "finals", bots=["d", "b"])  # which is there now: nobody is named anew
     warnings = [row.getMessage() for row in caplog.records if "frozen" in row.getMessage()]
     template = (
         "cup is frozen, and these bots play in it: {}. Others see which bots you name and in which order."
