@@ -159,7 +159,7 @@ def make_app(
     return monitoring.watch(Guard(app, public_url, refuse_host))
 
 
-def serve(
+async def serve(
     workspace: Workspace,
     host: str,
     port: int,
@@ -168,8 +168,8 @@ def serve(
     *,
     is_open: bool = False,
     player: RunnerProcess | None = None,
-) -> None:
-    """Serve pages until a signal.
+) -> bool:
+    """Serve pages until a signal; return whether it was Ctrl-C.
 
     Args:
         workspace: its database and plugins.
@@ -181,22 +181,7 @@ def serve(
 
     Raises:
         UsageError: cannot listen on the address.
-        KeyboardInterrupt: the signal was Ctrl-C.
     """
-    if asyncio.run(_serve(workspace, host, port, only, ready, is_open, player)):
-        raise KeyboardInterrupt
-
-
-async def _serve(
-    workspace: Workspace,
-    host: str,
-    port: int,
-    only: tuple[str, ...],
-    ready: Callable[[str], None],
-    is_open: bool,
-    player: RunnerProcess | None,
-) -> bool:
-    """Serve until a signal; return whether it was Ctrl-C."""
     reader = PageReader(workspace, only)
     films = Films(workspace, reader.touch)
     limits = LimitLog()

@@ -85,35 +85,24 @@ def publish(
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
-        return _publish(season, view, out, chosen, progress, public_url)
+        league = urls.slug(season.league.name)
+        with SiteFolder(out, f"{league}/{season.row.number}") as folder:
+            leagues = folder.manifest.leagues
+            others = [line for name, line in leagues.items() if name != league]
+            site = _Site(season, view, chosen, public_url, folder, others)
+            if folder.is_current(site.key):
+                return Published(len(folder.own), 0, 0)
+            if site.is_newest:
+                leagues[league] = site.line()
+            for name, content in site.files(list(leagues.values())):
+                folder.add(name, content)
+                progress(len(folder.files), site.expected)
+            folder.finish(site.key if site.is_complete else "")
+            return Published(len(folder.files), folder.written, folder.removed)
     except OSError as error:
         raise UsageError(
             f"--out {out}: {error.filename or out} cannot be written ({error.strerror})."
         ) from error
-
-
-def _publish(
-    season: Season,
-    view: Visible,
-    out: Path,
-    chosen: Matches,
-    progress: Callable[[int, int], None],
-    public_url: str,
-) -> Published:
-    league = urls.slug(season.league.name)
-    with SiteFolder(out, f"{league}/{season.row.number}") as folder:
-        leagues = folder.manifest.leagues
-        others = [line for name, line in leagues.items() if name != league]
-        site = _Site(season, view, chosen, public_url, folder, others)
-        if folder.is_current(site.key):
-            return Published(len(folder.own), 0, 0)
-        if site.is_newest:
-            leagues[league] = site.line()
-        for name, content in site.files(list(leagues.values())):
-            folder.add(name, content)
-            progress(len(folder.files), site.expected)
-        folder.finish(site.key if site.is_complete else "")
-        return Published(len(folder.files), folder.written, folder.removed)
 
 
 class _Site:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
 import time
@@ -135,12 +136,6 @@ def serve(
             )
         sys.stdout.flush()  # for a program that waits for the address
 
-    run(
-        workspace,
-        host,
-        port,
-        tuple(league or ()),
-        show,
-        is_open=open_,
-        player=RunnerProcess(_runner_options(db, league)) if play else None,
-    )
+    player = RunnerProcess(_runner_options(db, league)) if play else None
+    if asyncio.run(run(workspace, host, port, tuple(league or ()), show, is_open=open_, player=player)):
+        raise KeyboardInterrupt
