@@ -157,6 +157,11 @@ class Reading(msgspec.Struct, frozen=True):
         except UsageError as error:
             raise NotFound(str(error)) from error
 
+    def current_seasons(self) -> Iterator[tuple[Season, Visible]]:
+        """Yield the current season of each visible league, with what the visitor may see of it."""
+        for name in self.leagues():
+            yield open_visible(self.viewer, self.connection, self.site.plugins, name)
+
     def recorded(self, season: Season, line: MatchLine) -> tuple[MatchLine, str, Callable[[], bytes]]:
         """Return a finished match of a season as replays are made of it: with its game, and a reader of its record."""
 

@@ -84,9 +84,7 @@ def _of_season(
 
 def _home(reading: Reading, query: Query) -> RenderedPage[pages.HomePage]:
     """Read the list of leagues, with the live match, or else the replay of the newest match."""
-    page = pages.home_page(
-        reading.connection, reading.site.plugins, reading.viewer, reading.now, reading.site.only
-    )
+    page = pages.home_page(reading.current_seasons(), reading.now)
     more: dict[str, Any] = {"is_served": reading.site.links.is_served}
     if address := _live_address(reading, page.live):
         more["live"] = address
@@ -108,9 +106,7 @@ def _live_address(reading: Reading, live: pages.LiveMatch | None) -> str:
 
 def _live(reading: Reading, query: Query) -> RenderedPage[pages.LivePage]:
     """Read the matches in progress."""
-    page = pages.live_page(
-        reading.connection, reading.site.plugins, reading.viewer, reading.now, reading.site.only
-    )
+    page = pages.live_page(reading.current_seasons(), reading.now)
     return RenderedPage(page, urls.LIVE, {"live": _live_address(reading, page.live)})
 
 
@@ -155,8 +151,7 @@ def _newest_replay(reading: Reading, line: pages.LeagueLine, season: Season) -> 
 
 def _about(reading: Reading, query: Query) -> RenderedPage[pages.AboutPage]:
     """Read the page about ratings."""
-    page = pages.about_page(reading.connection, reading.site.plugins, reading.viewer, reading.site.only)
-    return RenderedPage(page, urls.ABOUT)
+    return RenderedPage(pages.about_page(reading.current_seasons()), urls.ABOUT)
 
 
 def _variant(reading: Reading, variant: Variant) -> RenderedPage[pages.VariantPage]:

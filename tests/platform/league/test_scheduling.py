@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.engine import Connection
 
 from botleague.application.pages import describe_terms, home_page
 from botleague.errors import PluginError, UsageError, VariantNotFound
@@ -18,6 +19,7 @@ from botleague.league import LeagueSettings, Progress, Runner, Season, create_le
 from botleague.league.decisions import season_decisions, season_start
 from botleague.league.running.match_runner import match_row
 from botleague.league.scheduling import division_tables, expected_matches
+from botleague.league.season import Visible, open_visible
 from botleague.league.season.hash_chain import fingerprint
 from botleague.league.verification import exported
 from botleague.league.verification.provenance import check_plan
@@ -488,6 +490,11 @@ def test_league_of_a_missing_plugin_names_league_and_way_out(
             assert season.format if kind == "format" else season.system
 
 
+def current_seasons(connection: Connection, plugins: PluginHost) -> list[tuple[Season, Visible]]:
+    organiser = Viewer(role="organiser")
+    return [open_visible(organiser, connection, plugins, name) for name in leagues.names(connection)]
+
+
 @pytest.mark.parametrize(
     ("form", "options", "rounds"),
     [
@@ -510,7 +517,7 @@ def test_season_is_being_played_between_two_rounds_and_complete_after_the_last(
 
     def look(wait_s: float = 0.0) -> bool:
         with database.reading() as connection:
-            page = home_page(connection, plugins, Viewer(role="organiser"), time.time() + wait_s)
+            page = home_page(current_seasons(connection, plugins), time.time() + wait_s)
             is_between = not fixtures.is_open(connection, page.leagues[0].head.season)
         states.extend([page.leagues[0].head.state] * is_between)
         return False
@@ -535,7 +542,7 @@ def test_season_of_a_killed_runner_is_not_being_played(
 
     def state(wait_s: float) -> str:
         with database.reading() as connection:
-            page = home_page(connection, plugins, Viewer(role="organiser"), now + wait_s)
+            page = home_page(current_seasons(connection, plugins), now + wait_s)
         return page.leagues[0].head.state
 
     assert [state(0), state(100), state(1000)] == ["playing", "playing", "waiting"]
@@ -550,9 +557,8 @@ def test_list_of_leagues_has_one_whose_format_is_missing(
         connection.exec_driver_sql(
             "update season set settings = replace(settings, 'round-robin', 'lost') where id = 2"
         )
-    viewer = Viewer(role="organiser")
     with database.reading() as connection:
-        page = home_page(connection, plugins, viewer, 0.0)
+        page = home_page(current_seasons(connection, plugins), 0.0)
         assert {line.head.league: line.head.format for line in page.leagues} == {
             "cup": "round-robin",
             "gone": "lost",
@@ -575,7 +581,7 @@ def test_list_of_leagues_has_one_whose_bracket_does_not_fit_its_entrants(
     with database.reading() as connection:
         with pytest.raises(UsageError, match="results are of another bracket"):
             division_tables.brackets(league.open(connection))
-        page = home_page(connection, plugins, Viewer(role="organiser"), 0.0)
+        page = home_page(current_seasons(connection, plugins), 0.0)
     assert {line.head.league for line in page.leagues} == {"cup", "broken"}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -16,9 +16,8 @@ from botleague.application.pages.page_header import Announcement, SeasonHead, an
 from botleague.application.pages.race import race_and_form
 from botleague.errors import PluginError, UsageError
 from botleague.league import Season
-from botleague.league.season import Visible, open_visible
+from botleague.league.season import Visible
 from botleague.league.tables import Part, read_standings
-from botleague.people import Viewer
 from botleague.plugins import PluginHost
 from botleague.referee import plain_config
 from botleague.rules import Variant
@@ -172,16 +171,10 @@ class AboutPage(msgspec.Struct, frozen=True):
     layers: dict[str, list[str]]
 
 
-def home_page(
-    connection: Connection, plugins: PluginHost, viewer: Viewer, now: float, only: Sequence[str] = ()
-) -> HomePage:
-    """Return the leagues of a database, those with the newest results first.
-
-    Args:
-        only: names of leagues; empty for all.
-    """
+def home_page(seasons: Iterable[tuple[Season, Visible]], now: float) -> HomePage:
+    """Return the leagues of some seasons, those with the newest results first."""
     lines, live = [], None
-    for season, view in _seasons(connection, plugins, viewer, only):
+    for season, view in seasons:
         line = league_line(season, view, now)
         lines.append(line)
         playing = next((planned for planned in line.planned if planned.playing), None)
@@ -213,19 +206,13 @@ def league_line(season: Season, view: Visible, now: float) -> LeagueLine:
     )
 
 
-def live_page(
-    connection: Connection, plugins: PluginHost, viewer: Viewer, now: float, only: Sequence[str] = ()
-) -> LivePage:
-    """Return the seasons in progress whose matches the viewer may watch, with these matches and the next ones.
-
-    Args:
-        only: names of leagues; empty for all.
-    """
+def live_page(seasons: Iterable[tuple[Season, Visible]], now: float) -> LivePage:
+    """Return the seasons in progress whose matches the viewer may watch, with these matches and the next ones."""
     lines: list[LiveLeague] = []
-    for season, view in _seasons(connection, plugins, viewer, only):
+    for season, view in seasons:
         head = season_head(season, view, now) if view.is_live else None
         if head is not None and head.state == "playing":
-            planned, _ = page_queries.queue(connection, season.id, NEXT)
+            planned, _ = page_queries.queue(season.connection, season.id, NEXT)
             lines.append(LiveLeague(head, planned_lines(season, planned, head.done, None)))
     playing = [(line.head, match.match) for line in lines for match in line.matches if match.playing]
     live = next((LiveMatch(head.league, head.season, match) for head, match in playing), None)
@@ -280,26 +267,15 @@ def variant_page(
     )
 
 
-def about_page(
-    connection: Connection, plugins: PluginHost, viewer: Viewer, only: Sequence[str] = ()
-) -> AboutPage:
+def about_page(seasons: Iterable[tuple[Season, Visible]]) -> AboutPage:
     """Return the explanation of the leagues' ratings."""
     ratings: dict[str, RatingAbout] = {}
     layers = {}
-    for season, view in _seasons(connection, plugins, viewer, only):
+    for season, view in seasons:
         league, system = season.league.name, season.system
         rating = ratings.setdefault(system.name, RatingAbout(system.name, system.summary, []))
         rating.leagues.append(league)
-        layer_text = page_queries.newest_layers(connection, season.id, view.end)
+        layer_text = page_queries.newest_layers(season.connection, season.id, view.end)
         if layer_text is not None:
             layers[league] = list(json.loads(layer_text))
     return AboutPage(list(ratings.values()), layers)
-
-
-def _seasons(
-    connection: Connection, plugins: PluginHost, viewer: Viewer, only: Sequence[str]
-) -> Iterator[tuple[Season, Visible]]:
-    """Yield the current season of each league, or only of some, with what the viewer may see of it."""
-    for name in leagues.names(connection):
-        if not only or name in only:
-            yield open_visible(viewer, connection, plugins, name)
