@@ -8,17 +8,3 @@ refers to its symbols (:func:`emblem_svg`).
 from botleague.emblems.bot_colors import BOT_COLORS, BotColor, match_colors
 from botleague.emblems.emblem import GLYPHS, Emblem, emblem_of, match_emblems
 from botleague.emblems.emblem_svg import emblem_group, emblem_paths, emblem_svg, symbol_sheet
-
-__all__ = [
-    "BOT_COLORS",
-    "GLYPHS",
-    "BotColor",
-    "Emblem",
-    "emblem_group",
-    "emblem_of",
-    "emblem_paths",
-    "emblem_svg",
-    "match_colors",
-    "match_emblems",
-    "symbol_sheet",
-]

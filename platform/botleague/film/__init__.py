@@ -39,33 +39,3 @@ from botleague.film.film_process import (
 from botleague.film.filming import FilmMaker, film, sample_film
 from botleague.film.link_card import can_make_cards, card_png
 from botleague.film.svg_still import page_svg, svg, svg_file
-
-__all__ = [
-    "FORMAT",
-    "CardOrder",
-    "Film",
-    "FilmHost",
-    "FilmMaker",
-    "FilmOrder",
-    "FilmResult",
-    "FilmSeat",
-    "Limits",
-    "LiveOrder",
-    "cached",
-    "can_make_cards",
-    "card_png",
-    "film",
-    "film_key",
-    "framed",
-    "lean",
-    "page",
-    "page_svg",
-    "plain",
-    "player_file",
-    "plugin_version",
-    "read_film",
-    "sample_film",
-    "source_version",
-    "svg",
-    "svg_file",
-]

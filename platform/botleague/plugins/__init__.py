@@ -4,13 +4,3 @@ from botleague.plugins.harness_modules import harness_modules
 from botleague.plugins.installed_entry_points import InstalledEntryPoint, installed_entry_points
 from botleague.plugins.plugin_manager import PluginHost, PluginReport
 from botleague.plugins.registry import OptionsRegistry, Registry
-
-__all__ = [
-    "InstalledEntryPoint",
-    "OptionsRegistry",
-    "PluginHost",
-    "PluginReport",
-    "Registry",
-    "harness_modules",
-    "installed_entry_points",
-]

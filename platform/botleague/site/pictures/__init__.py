@@ -3,14 +3,3 @@
 from botleague.site.pictures.bracket_svg import final_of, series_text, tree_svg
 from botleague.site.pictures.race_svg import RacePictures, race_data, race_svg, spark_svg
 from botleague.site.pictures.rating_curve_svg import curve_svg
-
-__all__ = [
-    "RacePictures",
-    "curve_svg",
-    "final_of",
-    "race_data",
-    "race_svg",
-    "series_text",
-    "spark_svg",
-    "tree_svg",
-]
