@@ -11,7 +11,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import columns
+from botleague_storage.schema.bulk_statements import add_row, columns
 from botleague_storage.schema.league_tables import entrant, event, fixture, league, season, variant
 from botleague_storage.schema.storage_errors import NotFound, nearest
 
@@ -48,13 +48,11 @@ class SeasonRow(msgspec.Struct, frozen=True):
 
 def variant_id(connection: Connection, name: str, game: str, digest: str, config: str) -> int:
     """Return the id of a variant with this configuration, storing it if it is new."""
-    league_id = connection.scalar(
-        sa.select(variant.c.id).where(variant.c.name == name, variant.c.digest == digest)
-    )
-    if league_id is not None:
-        return int(league_id)
-    values = {"name": name, "game": game, "digest": digest, "config": config}
-    return int(connection.execute(variant.insert().values(values).returning(variant.c.id)).scalar_one())
+    query = sa.select(variant.c.id).where(variant.c.name == name, variant.c.digest == digest)
+    stored: int | None = connection.scalar(query)
+    if stored is not None:
+        return stored
+    return add_row(connection, variant, name=name, game=game, digest=digest, config=config)
 
 
 def create(connection: Connection, name: str, variant_id: int, settings: str) -> SeasonRow:

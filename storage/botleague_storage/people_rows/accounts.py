@@ -10,6 +10,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage.schema.bulk_statements import add_row
 from botleague_storage.schema.league_tables import bot, entrant, league, season, version
 from botleague_storage.schema.people_tables import account, login_address, role, team, upload
 from botleague_storage.schema.storage_errors import NotFound
@@ -54,23 +55,15 @@ class TeamRow(msgspec.Struct, frozen=True):
 
 def add_team(connection: Connection, handle: str, now: float) -> int:
     """Store a new team, and return its id; the caller must have checked that the handle is free."""
-    values = {"handle": handle, "folded": _folded(handle), "created_at": now}
-    return int(connection.execute(team.insert().values(values).returning(team.c.id)).scalar_one())
+    return add_row(connection, team, handle=handle, folded=_folded(handle), created_at=now)
 
 
 def add(
     connection: Connection, handle: str, team_id: int, now: float, *, name: str = "", email: str = ""
 ) -> int:
     """Store a new account, and return its id; the caller must have checked that the handle is free."""
-    values = {
-        "handle": handle,
-        "folded": _folded(handle),
-        "team_id": team_id,
-        "name": name,
-        "email": email,
-        "created_at": now,
-    }
-    return int(connection.execute(account.insert().values(values).returning(account.c.id)).scalar_one())
+    who = {"handle": handle, "folded": _folded(handle), "name": name, "email": email}
+    return add_row(connection, account, team_id=team_id, created_at=now, **who)
 
 
 def has_any(connection: Connection) -> bool:

@@ -9,7 +9,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import columns
+from botleague_storage.schema.bulk_statements import add_row, columns
 from botleague_storage.schema.league_tables import league
 from botleague_storage.schema.people_tables import account, invite, one_time_code, session, team, token
 from botleague_storage.schema.storage_errors import NotFound
@@ -101,18 +101,9 @@ def add_invite(
     is_public: bool = False,
 ) -> int:
     """Store an invite, and return its number."""
-    values = {
-        "digest": digest,
-        "role": role,
-        "league_id": league_id,
-        "team_id": team_id,
-        "uses": uses,
-        "uses_left": uses,
-        "created_at": now,
-        "expires_at": expires_at,
-        "is_public": int(is_public),
-    }
-    return int(connection.execute(invite.insert().values(values).returning(invite.c.id)).scalar_one())
+    place = {"role": role, "league_id": league_id, "team_id": team_id, "is_public": int(is_public)}
+    times = {"created_at": now, "expires_at": expires_at}
+    return add_row(connection, invite, digest=digest, uses=uses, uses_left=uses, **place, **times)
 
 
 def invites(connection: Connection) -> list[InviteRow]:

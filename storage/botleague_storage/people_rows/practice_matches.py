@@ -10,6 +10,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage.schema.bulk_statements import add_row
 from botleague_storage.schema.league_tables import bot, league, version
 from botleague_storage.schema.people_tables import practice
 from botleague_storage.schema.storage_errors import NotFound
@@ -57,19 +58,9 @@ def add(
     Args:
         versions: the own one, and the opponent's.
     """
-    values = {
-        "league_id": league_id,
-        "owner": owner,
-        "version_id": versions[0],
-        "opponent_id": versions[1],
-        "seat": seat,
-        "seed": seed,
-        "state": "waiting",
-        "asked_at": now,
-        "record": b"",
-        "journal": b"",
-    }
-    return int(connection.execute(practice.insert().values(values).returning(practice.c.id)).scalar_one())
+    players = {"version_id": versions[0], "opponent_id": versions[1], "seat": seat, "seed": seed}
+    state = {"state": "waiting", "asked_at": now, "record": b"", "journal": b""}
+    return add_row(connection, practice, league_id=league_id, owner=owner, **players, **state)
 
 
 def asked(connection: Connection, league_id: int, owner: str, since: float) -> list[float]:

@@ -15,7 +15,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema.bulk_statements import columns, upsert
+from botleague_storage.schema.bulk_statements import add_row, columns, upsert
 from botleague_storage.schema.league_tables import bot, entrant, league, season, variant, version
 from botleague_storage.schema.people_tables import upload, upload_limit
 from botleague_storage.schema.storage_errors import NotFound
@@ -134,17 +134,9 @@ def add(
     now: float,
 ) -> int:
     """Store what came, and return its number."""
-    values = {
-        "league_id": league_id,
-        "account_id": account_id,
-        "owner": owner,
-        "bot": bot_name,
-        "entry": entry,
-        "content": msgspec.msgpack.encode(files),
-        "state": "waiting",
-        "received_at": now,
-    }
-    return int(connection.execute(upload.insert().values(values).returning(upload.c.id)).scalar_one())
+    sent = {"bot": bot_name, "entry": entry, "content": msgspec.msgpack.encode(files)}
+    sender = {"league_id": league_id, "account_id": account_id, "owner": owner}
+    return add_row(connection, upload, state="waiting", received_at=now, **sender, **sent)
 
 
 def find(connection: Connection, number: int) -> UploadRow:

@@ -46,6 +46,11 @@ def groups(rows: Iterable[Any]) -> Iterator[list[Any]]:
         yield list(group)
 
 
+def add_row(connection: Connection, table: sa.Table, **values: Any) -> int:
+    """Store one row, and return its id."""
+    return int(connection.execute(table.insert().values(values).returning(table.c.id)).scalar_one())
+
+
 def insert_rows(
     connection: Connection,
     table: sa.Table,
