@@ -24,7 +24,8 @@ There are four viewers, none of which runs plugin code:
 """
 
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits, read_film
-from botleague.film.film_page import framed, lean, page, plain, player_file
+from botleague.film.film_page import framed, lean, plain, player_file
+from botleague.film.film_page import page as page  # explicit, like svg: docs/watch.md offers both
 from botleague.film.film_process import (
     CardOrder,
     FilmHost,
@@ -38,4 +39,5 @@ from botleague.film.film_process import (
 )
 from botleague.film.filming import FilmMaker, film, sample_film
 from botleague.film.link_card import can_make_cards, card_png
-from botleague.film.svg_still import page_svg, svg, svg_file
+from botleague.film.svg_still import page_svg, svg_file
+from botleague.film.svg_still import svg as svg
