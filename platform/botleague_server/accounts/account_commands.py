@@ -90,11 +90,10 @@ def new(
     )
 
 
-def _show_link(done: DecisionResult, json: bool) -> None:
-    _print_link(json, f"For {done.values['handle']}:", done.values)
-
-
-add_decision(account, account_decisions.link, show=_show_link)
+add_decision(
+    *(account, account_decisions.link),
+    show=lambda done, json: _print_link(json, f"For {done.values['handle']}:", done.values),
+)
 
 
 @account.command("list")

@@ -211,7 +211,7 @@ def _show(report: ComparisonReport, league: str) -> None:
         "95 %": f"{_lasting(report)} Elo, valid at every look"
         if report.pairs >= FEWEST_UNITS
         else _lasting(report),
-        "LOS": _percent(report.los),
+        "LOS": "undefined" if report.los is None else f"{100 * report.los:.1f} %",
         "LLR": "" if report.decision == "interval" else _llr(report),
         "decision": report.conclusion,
     }
@@ -243,7 +243,3 @@ def _lasting(report: ComparisonReport) -> str:
 
 def _number(value: float | None) -> str:
     return "undefined" if value is None else f"{value + 0.0:+.1f}"
-
-
-def _percent(value: float | None) -> str:
-    return "undefined" if value is None else f"{100 * value:.1f} %"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -138,8 +138,11 @@ def play(
             print_text(line)
     if record is not None:
         write_new("--record", record, report.record)
+    command = ["botleague", "play", variant, *bots, "--seed", str(match_seed)]
+    for option, value in (("--openings", openings), ("--db", db), ("--sandbox", sandbox)):
+        command += [option, str(value)] if value else []
     switches = {"--lenient": lenient, "--with-siblings": with_siblings}
-    again = shlex.join(_again(variant, bots, match_seed, openings, db, sandbox, switches))
+    again = shlex.join(command + [switch for switch, is_on in switches.items() if is_on])
     show_page(read_record(report.record), played, _journals_in(report), html, opens, again)
     if not json:
         for line in advice:
@@ -166,22 +169,6 @@ def _advice(
         for text, player in refused.items()
         for line in fitting_lines(find_accepting(workspace, player, variant, sandbox), variant)
     ]
-
-
-def _again(
-    variant: str,
-    bots: list[str],
-    seed: int,
-    openings: int,
-    db: str | None,
-    sandbox: str | None,
-    switches: Mapping[str, bool],
-) -> list[str]:
-    """Return the command that plays a match again."""
-    again = ["botleague", "play", variant, *bots, "--seed", str(seed)]
-    for option, value in (("--openings", openings), ("--db", db), ("--sandbox", sandbox)):
-        again += [option, str(value)] if value else []
-    return again + [switch for switch, is_on in switches.items() if is_on]
 
 
 def replay(
@@ -249,7 +236,8 @@ def replay(
     except VariantNotFound as error:
         raise error.of("The match") from None
     names = distinct([player.name for player in recorded.seats])
-    _refuse_seats(seat or (), names)
+    if wrong := [one for one in seat or () if one >= len(names)]:
+        raise UsageError(f"--seat must be 0 to {len(names) - 1}, not {wrong[0]}.")
     viewer = _one_seat("--view", seat, names) if view else None
     if at_turn is not None:
         own = _one_seat("--at-turn", seat, names)
@@ -322,12 +310,6 @@ def _one_seat(option: str, seats: Sequence[int] | None, names: Sequence[str]) ->
     if seats is None or len(seats) != 1:
         raise UsageError(f"{option} needs one --seat, from 0 to {len(names) - 1}.")
     return seats[0]
-
-
-def _refuse_seats(seats: Collection[int], names: Sequence[str]) -> None:
-    for seat in seats:
-        if seat >= len(names):
-            raise UsageError(f"--seat must be 0 to {len(names) - 1}, not {seat}.")
 
 
 def _journals_in(report: MatchReport) -> dict[int, bytes]:

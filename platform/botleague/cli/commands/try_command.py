@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -73,22 +74,10 @@ def try_bot(
         botleague try my_custom_player.py -v isolation --against greedy --watch-files
     """
     workspace = Workspace(db, jobs, sandbox, with_siblings=with_siblings)
-
-    def find(number: int | None) -> TryLoop:
-        return open_try_loop(
-            workspace,
-            bot,
-            variant,
-            against or (),
-            matches,
-            seed=number,
-            entry=entry,
-            lenient=lenient,
-            profiled=profile,
-        )
-
+    named = (workspace, bot, variant, against or (), matches)
+    find = partial(open_try_loop, *named, entry=entry, lenient=lenient, profiled=profile)
     with until_stopped() as is_stopped:
-        first = find(seed)
+        first = find(seed=seed)
         if watch_files:
             _play_on_change(first, find, is_stopped, save, json)
             is_stopped.end()
@@ -100,7 +89,7 @@ def try_bot(
 
 def _play_on_change(
     first: TryLoop,
-    find: Callable[[int], TryLoop],
+    find: Callable[..., TryLoop],
     is_stopped: Callable[[], bool],
     save: Path | None,
     json: bool,
@@ -113,7 +102,7 @@ def _play_on_change(
             return is_stopped() or first.source() != before
 
         try:
-            report = _play_matches(find(first.seed), is_old, save, json)
+            report = _play_matches(find(seed=first.seed), is_old, save, json)
             if report.played < report.planned:
                 say(_stopped(report))
         except UsageError as error:

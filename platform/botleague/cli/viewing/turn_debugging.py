@@ -6,6 +6,7 @@ import bdb
 import os
 import pdb
 import shlex
+import traceback
 from pathlib import Path
 from pprint import pformat
 from types import FrameType
@@ -139,14 +140,8 @@ class _BotDebugger(pdb.Pdb):
         super().set_quit()
 
     def stop_here(self, frame: FrameType) -> bool:
-        return self._is_called_by_bot(frame) and bool(super().stop_here(frame))
-
-    def _is_called_by_bot(self, frame: FrameType | None) -> bool:
-        while frame is not None:
-            if frame.f_code.co_filename.startswith(self._folder):
-                return True
-            frame = frame.f_back
-        return False
+        files = (caller.f_code.co_filename for caller, _ in traceback.walk_stack(frame))
+        return any(file.startswith(self._folder) for file in files) and bool(super().stop_here(frame))
 
 
 def _in_words(variant: Variant, state: object, seat: int, reply: Reply) -> str:
