@@ -133,23 +133,16 @@ class Film(msgspec.Struct, frozen=True):
     def extended(self, part: Film) -> Film:
         """Return this replay together with its next part."""
         strips = {strip.seat: strip for strip in self.strips}
+        lists = ("texts", "forms", "scores", "moves", "events", "faults", "prints", "used", "tags")
         return msgspec.structs.replace(
             part,
             first=self.first,
-            texts=self.texts + part.texts,
-            forms=self.forms + part.forms,
             shapes=self.shapes.followed_by(part.shapes),
             strips=[
                 strips[strip.seat].followed_by(strip) if strip.seat in strips else strip
                 for strip in part.strips
             ],
-            scores=self.scores + part.scores,
-            moves=self.moves + part.moves,
-            events=self.events + part.events,
-            faults=self.faults + part.faults,
-            prints=self.prints + part.prints,
-            used=self.used + part.used,
-            tags=self.tags + part.tags,
+            **{name: getattr(self, name) + getattr(part, name) for name in lists},
         )
 
     def encode(self) -> bytes:

@@ -171,7 +171,7 @@ class Recorder:
                 for seat, reply in replies.items():
                     kind = reply.kind if isinstance(reply, Fault) else reply.fault
                     # The fault that excludes a seat was counted at the start and is its reply to every turn.
-                    if kind is not None and not self._is_out(seat):
+                    if kind is not None and not self.declarations[seat].fault:
                         self.faults[seat][kind] += 1
                 stored = (StoredReply.of(reply, seat not in unasked) for seat, reply in replies.items())
                 self.turns.append(TurnRecord(tuple(replies), tuple(stored)))
@@ -194,9 +194,6 @@ class Recorder:
             opening=self.opening,
             engine=self._engine,
         )
-
-    def _is_out(self, seat: int) -> bool:
-        return bool(self.declarations[seat].fault)
 
 
 def _declared(what: object | Fault) -> StoredReply:

@@ -69,10 +69,9 @@ def parallel_env(
     Raises:
         UsageError: unknown variant or bot, a game without encoding, or seats that do not match.
     """
-    made = _Stage(
-        variant, opponents or {}, seats, declarations or {}, openings, database, sandbox, render_mode
+    return ParallelMatchEnv(
+        _Stage(variant, opponents or {}, seats, declarations or {}, openings, database, sandbox, render_mode)
     )
-    return ParallelMatchEnv(made)
 
 
 def env(
@@ -90,10 +89,9 @@ def env(
 
     Arguments and errors are those of :func:`parallel_env`.
     """
-    made = _Stage(
-        variant, opponents or {}, seats, declarations or {}, openings, database, sandbox, render_mode
+    return MatchEnv(
+        _Stage(variant, opponents or {}, seats, declarations or {}, openings, database, sandbox, render_mode)
     )
-    return MatchEnv(made)
 
 
 class _Stage:
@@ -232,7 +230,8 @@ class _OnStage:
     def __init__(self, stage: _Stage) -> None:
         super().__init__()
         self._stage = stage
-        self.metadata = _metadata(stage.table.variant)
+        name = stage.table.variant.name
+        self.metadata = {"name": name, "render_modes": ["svg"], "is_parallelizable": False}
         self.render_mode = stage.render_mode
         self.possible_agents = list(stage.agents)
         self.agents: list[str] = []
@@ -442,7 +441,3 @@ def _worth(outcome: Outcome, seat: int) -> float:
 
 def _agent(seats: Iterable[int]) -> str:
     return f"seat_{min(seats)}"
-
-
-def _metadata(variant: Variant) -> dict[str, Any]:
-    return {"name": variant.name, "render_modes": ["svg"], "is_parallelizable": False}

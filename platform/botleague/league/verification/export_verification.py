@@ -477,17 +477,13 @@ def _seconds(time: str) -> float:
     return datetime.fromisoformat(time).timestamp() + 0.0005
 
 
-def _number_or_none(text: str) -> float | None:
-    return float(text) if text else None
-
-
 OWNER: Kinds = {"bot": plain_text, "owner": plain_text}
 VERSION: Kinds = {"bot": plain_text, "version": int}
 ENTRY: Kinds = {
     "id": int,
     "entered": int,
     "digest": plain_text,
-    "start": _number_or_none,
+    "start": lambda text: float(text) if text else None,
     "start_state": plain_text,
 }
 FIXTURE: Kinds = {

@@ -59,15 +59,8 @@ def new_bot(folder: Path, variant: Variant, plugins: PluginHost) -> list[Path]:
     texts = {
         variant.entries[0]: variant.interface.example,
         **{
-            name: _filled(_data("bot", template), words)
-            for name, template in (
-                ("test_bot.py", "test_bot.py"),
-                ("README.md", "README.md"),
-                ("AGENTS.md", "AGENTS.md"),
-                ("bot.toml", "bot.toml"),
-                (".gitignore", "gitignore"),
-                (".botignore", "botignore"),
-            )
+            name: _filled(_data("bot", name.removeprefix(".")), words)
+            for name in ("test_bot.py", "README.md", "AGENTS.md", "bot.toml", ".gitignore", ".botignore")
         },
         **{f"typings/{path}": text for path, text in stubs(variant).items()},
     }
