@@ -462,25 +462,14 @@ def _filmed(content: bytes, journals: tuple[bytes, ...]) -> Film:
 
 
 def _match(variant: str, seed: int, names: Sequence[str], report: MatchReport) -> Match:
-    outcome = report.outcome
     return Match(
         variant=variant,
         seed=seed,
-        outcome=outcome,
-        reason=with_names(outcome.reason, names),
+        outcome=report.outcome,
+        reason=with_names(report.outcome.reason, names),
         seats=tuple(
-            Seat(
-                bot=name,
-                place=outcome.places[number],
-                score=outcome.scores[number],
-                forfeit=number in outcome.forfeits,
-                faults=used.faults,
-                cpu_ms=used.cpu_ms,
-                wall_ms=used.wall_ms,
-                peak_memory=used.peak_memory,
-                output=used.output,
-            )
-            for number, (name, used) in enumerate(zip(names, report.seats, strict=True))
+            Seat(bot=name, output=used.output, **result)
+            for name, used, result in zip(names, report.seats, report.results(), strict=True)
         ),
         turns=report.turns,
         wall_ms=report.wall_ms,

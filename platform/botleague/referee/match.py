@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 
@@ -49,6 +50,22 @@ class MatchReport(msgspec.Struct, frozen=True):
     turns: int
     wall_ms: float
     game_digest: str = ""
+
+    def results(self) -> list[dict[str, Any]]:
+        """Return the result and the figures of each seat by name, as rows, Python and JSON have them."""
+        outcome = self.outcome
+        return [
+            {
+                "place": outcome.places[seat],
+                "score": outcome.scores[seat],
+                "forfeit": seat in outcome.forfeits,
+                "faults": used.faults,
+                "cpu_ms": used.cpu_ms,
+                "wall_ms": used.wall_ms,
+                "peak_memory": used.peak_memory,
+            }
+            for seat, used in enumerate(self.seats)
+        ]
 
 
 def play(

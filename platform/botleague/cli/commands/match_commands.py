@@ -352,31 +352,26 @@ def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, by
 def _as_json(
     variant: str, seed: int, names: list[str], report: MatchReport, *, with_journal: bool
 ) -> dict[str, Any]:
-    outcome = report.outcome
     journals = Journals(_journals_in(report) if with_journal else {}, names)
     return {
         "variant": variant,
         "seed": seed,
-        "reason": with_names(outcome.reason, names),
+        "reason": with_names(report.outcome.reason, names),
         "turns": report.turns,
         "wall_ms": report.wall_ms,
         "layers": report.layers,
         "seats": [
             {
                 "bot": name,
-                "place": outcome.places[seat],
-                "score": outcome.scores[seat],
-                "forfeit": seat in outcome.forfeits,
-                "faults": used.faults,
-                "cpu_ms": used.cpu_ms,
-                "wall_ms": used.wall_ms,
-                "peak_memory": used.peak_memory,
+                **result,
                 "output": used.output,
                 **({} if used.profile is None else {"profile": used.profile}),
                 **({"memory_kib": dict(peaks)} if (peaks := peaks_of(used.journal)) else {}),
                 **({"journal": journals.all_as_json(seat)} if with_journal else {}),
             }
-            for seat, (name, used) in enumerate(zip(names, report.seats, strict=True))
+            for seat, (name, used, result) in enumerate(
+                zip(names, report.seats, report.results(), strict=True)
+            )
         ],
     }
 

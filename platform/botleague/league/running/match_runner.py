@@ -460,24 +460,14 @@ class Runner:
 
 def match_row(claim: Match, report: MatchReport) -> MatchRow:
     """Return a report as it is stored."""
-    outcome = report.outcome
     return MatchRow(
-        reason=outcome.reason,
+        reason=report.outcome.reason,
         layers=report.layers,
         turns=report.turns,
         wall_ms=report.wall_ms,
         seats=tuple(
-            SeatRow(
-                version_id=version,
-                place=outcome.places[seat],
-                score=outcome.scores[seat],
-                forfeit=seat in outcome.forfeits,
-                faults=used.faults,
-                cpu_ms=used.cpu_ms,
-                wall_ms=used.wall_ms,
-                peak_memory=used.peak_memory,
-            )
-            for seat, (version, used) in enumerate(zip(claim.versions, report.seats, strict=True))
+            SeatRow(version_id=version, **result)
+            for version, result in zip(claim.versions, report.results(), strict=True)
         ),
         content=report.record,
         game_digest=report.game_digest,
