@@ -229,8 +229,7 @@ def _published_cross(out: Publication) -> Iterable[RenderedPage[pages.CrossPage]
 _rounds = _of_season("bracket", lambda season, view, now, _: pages.rounds_page(season, view, now))
 
 _queue = _of_season(
-    "queue",
-    lambda season, view, now, query: pages.queue_page(season, view, now, query.number("first") or 0),
+    "queue", lambda season, view, now, query: pages.queue_page(season, view, now, query.number("first") or 0)
 )
 
 _reveal = _of_season(

@@ -115,10 +115,7 @@ class PageReader:
     """
 
     def __init__(
-        self,
-        workspace: Workspace,
-        only: tuple[str, ...] = (),
-        clock: Callable[[], float] = time.time,
+        self, workspace: Workspace, only: tuple[str, ...] = (), clock: Callable[[], float] = time.time
     ) -> None:
         self.workspace = workspace
         self.only = only

@@ -129,11 +129,7 @@ def _text(server: Server, page: Page[Any], user: CurrentUser, query: Query) -> A
 
 
 def _content(
-    server: Server,
-    write: Callable[[Reading, Query], bytes],
-    media_type: str,
-    user: CurrentUser,
-    query: Query,
+    server: Server, write: Callable[[Reading, Query], bytes], media_type: str, user: CurrentUser, query: Query
 ) -> Answer:
     return Answer(server.read(write, user, query), media_type)
 

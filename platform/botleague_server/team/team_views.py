@@ -42,13 +42,7 @@ from botleague_server.team.team_page import (
     version_page,
 )
 from botleague_server.uploads import go_back
-from botleague_storage import (
-    NotFound,
-    bots,
-    page_queries,
-    practice_matches,
-    uploads,
-)
+from botleague_storage import NotFound, bots, page_queries, practice_matches, uploads
 
 HISTORY = 1000
 """Matches of a bot's history in one answer."""

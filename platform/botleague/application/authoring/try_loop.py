@@ -177,9 +177,7 @@ class TryLoop:
         ]
         time = self.variant.time
         enough = matches_for_all(
-            seats_of_tests(self.variant.seats),
-            len(self.opponents),
-            has_earlier=self.opponents[0].is_earlier,
+            seats_of_tests(self.variant.seats), len(self.opponents), has_earlier=self.opponents[0].is_earlier
         )
         own = [report.seats[match.seat] for match, _, report in self._played if match.seat is not None]
         profiles = [used.profile for used in own if used.profile is not None]

@@ -30,15 +30,7 @@ from botleague.league.season import DATES, Date
 from botleague.league.submission import find_bot, refuse_path, store
 from botleague.names import BUNDLED, announcement, owner_name, remark
 from botleague.struct_fields import LARGEST
-from botleague_storage import (
-    NotFound,
-    accounts,
-    announcements,
-    bots,
-    leagues,
-    match_numbers,
-    matches,
-)
+from botleague_storage import NotFound, accounts, announcements, bots, leagues, match_numbers, matches
 from botleague_storage.league_rows.fixtures import Match
 
 MAX_ANNOUNCEMENTS = 10**9
@@ -128,8 +120,7 @@ class Void(msgspec.Struct):
         str, asks("Number of a finished match, for example cup/17.", "Match", argument=True, kind="match")
     ]
     replay: Annotated[
-        bool,
-        asks("Play the match again with the same seed; the old result is archived.", flags=("--rerun",)),
+        bool, asks("Play the match again with the same seed; the old result is archived.", flags=("--rerun",))
     ] = False
     reason: Reason = ""
 
@@ -187,8 +178,7 @@ class Withdraw(msgspec.Struct):
 
     league: League
     number: Annotated[
-        int,
-        asks("Number of the announcement.", "Announcement", argument=True, range=(1, MAX_ANNOUNCEMENTS)),
+        int, asks("Number of the announcement.", "Announcement", argument=True, range=(1, MAX_ANNOUNCEMENTS))
     ]
     reason: Why = ""
 

@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague.application.leagues.bot_comparison import (
-        ComparisonSpec,
-        OpenComparison,
-        open_comparison,
-    )
+    from botleague.application.leagues.bot_comparison import ComparisonSpec, OpenComparison, open_comparison
     from botleague.application.leagues.entry import refuse_strangers, rehearse
     from botleague.application.leagues.league_file import (
         LeagueFile,

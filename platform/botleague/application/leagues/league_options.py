@@ -123,8 +123,7 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         _term("Source next to WebAssembly modules: optional or required.", metavar="RULE"),
     ] = None
     journals: Annotated[
-        Journals | None,
-        _term("Access to the bot logs of a closed season: private or public.", metavar="WHO"),
+        Journals | None, _term("Access to the bot logs of a closed season: private or public.", metavar="WHO")
     ] = None
     seed: Annotated[
         int | None, _term("Random seed (default: chosen at random and printed).", metavar="NUMBER")

@@ -14,24 +14,8 @@ import typer
 from rich.markup import escape
 
 from botleague.application import Workspace
-from botleague.cli.kit.printing import (
-    behind_a_bar,
-    errors,
-    one_line,
-    print_json,
-    print_text,
-    say,
-    show,
-)
-from botleague.cli.kit.shared_options import (
-    Db,
-    Json,
-    Lenient,
-    OnServer,
-    SandboxProfile,
-    Wide,
-    WithSiblings,
-)
+from botleague.cli.kit.printing import behind_a_bar, errors, one_line, print_json, print_text, say, show
+from botleague.cli.kit.shared_options import Db, Json, Lenient, OnServer, SandboxProfile, Wide, WithSiblings
 from botleague.cli.kit.verdict_text import (
     file_lines,
     fitting_lines,
@@ -59,8 +43,7 @@ BotArgument = Annotated[
 ]
 
 OwnVariant = Annotated[
-    str | None,
-    typer.Option("--variant", "-v", help="Variant (default: from the bot's bot.toml)."),
+    str | None, typer.Option("--variant", "-v", help="Variant (default: from the bot's bot.toml).")
 ]
 
 Entry = Annotated[

@@ -107,8 +107,7 @@ def backup(
 
 @db.command("restore")
 def restore(
-    source: Annotated[Path, typer.Argument(help="Backup file.", metavar="FILE")],
-    url: Db = None,
+    source: Annotated[Path, typer.Argument(help="Backup file.", metavar="FILE")], url: Db = None
 ) -> None:
     """Replace an SQLite database with a backup. The previous file stays next to it.
 

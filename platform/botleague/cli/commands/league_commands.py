@@ -66,8 +66,7 @@ DEMO_WIDTH = 80
 @expanding(LeagueOptions)
 def run(
     variant: Annotated[
-        str,
-        typer.Argument(help="Variant to play (see `botleague variants`), or a settings file FILE.toml."),
+        str, typer.Argument(help="Variant to play (see `botleague variants`), or a settings file FILE.toml.")
     ],
     options: LeagueOptions,
     bots: Annotated[
@@ -83,9 +82,7 @@ def run(
     seeded_by: Annotated[
         str | None,
         typer.Option(
-            "--seeded-by",
-            help="Enter the bots of this league, seeded by its standings.",
-            metavar="LEAGUE",
+            "--seeded-by", help="Enter the bots of this league, seeded by its standings.", metavar="LEAGUE"
         ),
     ] = None,
     top: Annotated[
@@ -100,9 +97,7 @@ def run(
     batches: Annotated[
         int | None,
         typer.Option(
-            "--batches",
-            min=1,
-            help="Total rounds of an endless format; raise it to play more (default: 10).",
+            "--batches", min=1, help="Total rounds of an endless format; raise it to play more (default: 10)."
         ),
     ] = None,
     jobs: Jobs = None,

@@ -38,8 +38,7 @@ league = typer.Typer(help="Manage league settings files.", no_args_is_help=True)
 @expanding(LeagueOptions)
 def new(
     file: Annotated[
-        Path,
-        typer.Argument(help="Settings file, as printed by `league template` or `league show --toml`."),
+        Path, typer.Argument(help="Settings file, as printed by `league template` or `league show --toml`.")
     ],
     options: LeagueOptions,
     name: Annotated[

@@ -14,25 +14,9 @@ from botleague.application import Workspace
 from botleague.application.authoring import find_accepting, with_imports
 from botleague.cli.kit.file_output import refuse_target
 from botleague.cli.kit.printing import one_line, output, print_json, print_text, say, show, write_utf8
-from botleague.cli.kit.shared_options import (
-    Db,
-    Json,
-    Lenient,
-    OnServer,
-    SandboxProfile,
-    Seed,
-    WithSiblings,
-)
+from botleague.cli.kit.shared_options import Db, Json, Lenient, OnServer, SandboxProfile, Seed, WithSiblings
 from botleague.cli.kit.verdict_text import fitting_lines
-from botleague.cli.viewing.film_files import (
-    Html,
-    Open,
-    RecordFile,
-    Still,
-    picture,
-    show_page,
-    write_new,
-)
+from botleague.cli.viewing.film_files import Html, Open, RecordFile, Still, picture, show_page, write_new
 from botleague.cli.viewing.journal_text import Journals
 from botleague.cli.viewing.match_watching import Narrator, Watcher, board, event_as_json
 from botleague.cli.viewing.profile_text import Memory, Profile, memory_line, peaks_of, show_profile
@@ -66,8 +50,7 @@ Layers = Annotated[
     list[str] | None, typer.Option("--layer", help="Show an optional layer, for example debug; repeatable.")
 ]
 Openings = Annotated[
-    int,
-    typer.Option("--openings", min=0, max=MAX_OPENING_TURNS, help="Random opening turns per seat."),
+    int, typer.Option("--openings", min=0, max=MAX_OPENING_TURNS, help="Random opening turns per seat.")
 ]
 Journal = Annotated[
     bool, typer.Option("--journal", help="Also show each bot's output, drawings and time, turn by turn.")

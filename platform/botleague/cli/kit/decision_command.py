@@ -40,10 +40,7 @@ def decision_command(
 
     def command(options: msgspec.Struct, db: Db = None, json: Json = False) -> None:
         workspace = Workspace(db)
-        with (
-            workspace.database(create=creates(options)) as database,
-            database.writing() as connection,
-        ):
+        with workspace.database(create=creates(options)) as database, database.writing() as connection:
             league = getattr(options, "league", None)
             context = DecisionContext(connection, workspace, league, site=site(workspace))
             done = decide(decision, options, context)

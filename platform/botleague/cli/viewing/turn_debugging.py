@@ -58,14 +58,7 @@ MAX_WIDTH = 100
 
 
 def look_at_turn(
-    record: Record,
-    variant: Variant,
-    seat: int,
-    turn: int,
-    source: Path,
-    *,
-    debug: bool,
-    dump: Path | None,
+    record: Record, variant: Variant, seat: int, turn: int, source: Path, *, debug: bool, dump: Path | None
 ) -> None:
     """Run the author's source on the recorded observations of a seat, and print whether its actions are the same.
 

@@ -272,12 +272,7 @@ class Runner:
         # Other runners may have released matches that run here: a stopped runner looks dead.
         under_way = (fixture for fixture, _ in self._under_way)
         claims = fixtures.claim(
-            connection,
-            season.id,
-            self._name,
-            self._clock() + LEASE_S,
-            limit,
-            {*self._given_up, *under_way},
+            connection, season.id, self._name, self._clock() + LEASE_S, limit, {*self._given_up, *under_way}
         )
         orders.load(connection, {version for claim in claims for version in claim.versions})
         return claims, state

@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague.league.season.freeze import (
-        frozen_rivals,
-        refuse_if_seen,
-        refuse_to_derive,
-    )
+    from botleague.league.season.freeze import frozen_rivals, refuse_if_seen, refuse_to_derive
     from botleague.league.season.gathered_results import Game, Gathered, Played
     from botleague.league.season.hash_chain import (
         REOPENING,
@@ -32,12 +28,7 @@ if TYPE_CHECKING:
         VersionStart,
     )
     from botleague.league.season.module_sources import SOURCE_SUFFIXES
-    from botleague.league.season.opening_book import (
-        OpeningBook,
-        SetSeeds,
-        default_openings,
-        possible_seeds,
-    )
+    from botleague.league.season.opening_book import OpeningBook, SetSeeds, default_openings, possible_seeds
     from botleague.league.season.roster import (
         EVENT_KINDS,
         MEMBER_EVENTS,
@@ -67,12 +58,7 @@ if TYPE_CHECKING:
         calendar_in,
         frozen_in,
     )
-    from botleague.league.season.seeds import (
-        checked_seed,
-        group_seed,
-        new_league_seed,
-        new_seed,
-    )
+    from botleague.league.season.seeds import checked_seed, group_seed, new_league_seed, new_seed
     from botleague.league.season.visibility import (
         Visible,
         horizons,

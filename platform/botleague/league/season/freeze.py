@@ -53,11 +53,7 @@ def note_freeze(connection: Connection, season_id: int, now: float, log: Sequenc
         return False
     freeze = frozen(connection, season_id, now, log)
     if freeze is not None:
-        content = {
-            "freeze": calendar.shown("freeze"),
-            "ordinal": freeze.ordinal,
-            "entrants": freeze.entrants,
-        }
+        content = {"freeze": calendar.shown("freeze"), "ordinal": freeze.ordinal, "entrants": freeze.entrants}
         events.append(connection, season_id, "frozen", content=content)
     return freeze is not None
 

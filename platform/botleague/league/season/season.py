@@ -329,11 +329,7 @@ class Season:
             return True
 
     def log(
-        self,
-        kind: EventKind,
-        version_id: int | None = None,
-        fixture_id: int | None = None,
-        **content: object,
+        self, kind: EventKind, version_id: int | None = None, fixture_id: int | None = None, **content: object
     ) -> None:
         """Record an event in the season's log, with the bot or match that it is about."""
         self.note_freeze()

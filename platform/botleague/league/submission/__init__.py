@@ -35,12 +35,7 @@ if TYPE_CHECKING:
         refuse_path,
     )
     from botleague.league.submission.plain_file import read_plain
-    from botleague.league.submission.sibling_files import (
-        missing_siblings,
-        own_package,
-        paths_below,
-        siblings,
-    )
+    from botleague.league.submission.sibling_files import missing_siblings, own_package, paths_below, siblings
 
 if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
     __getattr__ = late(__name__)

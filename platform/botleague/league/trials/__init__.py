@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague.league.trials.trial import (
-        Fit,
-        Trial,
-        examine,
-        find_fitting,
-        needed_imports,
-        try_out,
-    )
+    from botleague.league.trials.trial import Fit, Trial, examine, find_fitting, needed_imports, try_out
     from botleague.league.trials.trial_budget import Budget, BudgetUsedUp, budget_ms
     from botleague.league.trials.trial_games import Game, TooLong, opponents, try_playing
     from botleague.league.trials.try_report import (

@@ -13,16 +13,7 @@ from botleague.errors import BotleagueError, Problem
 from botleague.league.trials.trial_budget import Budget
 from botleague.league.trials.trial_games import Game
 from botleague.plugins.boundary import Boundary
-from botleague.referee import (
-    Event,
-    Player,
-    SandboxedPlayers,
-    Started,
-    Turn,
-    conduct,
-    findings_in,
-    printed_in,
-)
+from botleague.referee import Event, Player, SandboxedPlayers, Started, Turn, conduct, findings_in, printed_in
 from botleague.referee.players.sandboxed_players import SeatUsage, error_of
 from botleague.rules import Fault, Variant
 from botleague.rules.variant import Imports

@@ -111,8 +111,7 @@ class TestMatchRow(msgspec.Struct, frozen=True, kw_only=True):
     against: Annotated[str, Column("against", bots="against")]
     is_earlier: bool
     matches: Annotated[
-        int,
-        Number("played", of_row=lambda row: None if row.place is None else row.matches, is_optional=True),
+        int, Number("played", of_row=lambda row: None if row.place is None else row.matches, is_optional=True)
     ]
     won: Annotated[int | None, Number("won", is_optional=True)]
     drawn: Annotated[int | None, Number("drawn", is_optional=True)]
@@ -182,12 +181,7 @@ PlayedTestMatch: TypeAlias = tuple[SetMatch, int, MatchReport]
 
 
 def row_against(
-    bot: str,
-    against: str,
-    time: TimeControl,
-    played: Iterable[PlayedTestMatch],
-    *,
-    is_earlier: bool,
+    bot: str, against: str, time: TimeControl, played: Iterable[PlayedTestMatch], *, is_earlier: bool
 ) -> TestMatchRow:
     """Return the results of a bot against one opponent.
 

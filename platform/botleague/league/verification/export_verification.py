@@ -201,10 +201,7 @@ def check_export(
         for match, text in check_marks(season):
             yield Difference("results.csv", text if match is None else f"match {match}: {text}")
         count_in(
-            season,
-            recompute=True,
-            progress=lambda number: progress(read + number),
-            failed_early=failed_early,
+            season, recompute=True, progress=lambda number: progress(read + number), failed_early=failed_early
         )
         if terms["as_of"] is not None:
             season = season.as_of(terms["as_of"])

@@ -86,8 +86,7 @@ def verify(
         seeds = possible_seeds(settings.seed, match.group, settings.openings)
         if not draws_seeds and match.seed not in seeds:
             yield Problem(
-                season.match_number(match.ordinal),
-                "its seed does not match the season's seed and its group",
+                season.match_number(match.ordinal), "its seed does not match the season's seed and its group"
             )
         for text in _of_match(season, variant, match.seed, noted):
             yield Problem(season.match_number(match.ordinal), text)

@@ -21,13 +21,7 @@ from botleague.rules.storable import sent, typed
 from botleague.rules.testing.declared_keys import DeclaredKeys
 from botleague.rules.testing.not_conforming import NotConforming
 from botleague.rules.testing.random_values import damaged, junk
-from botleague.rules.testing.wasm_lines import (
-    ScriptedGuest,
-    adapter_of,
-    json_text,
-    question_line,
-    transcript,
-)
+from botleague.rules.testing.wasm_lines import ScriptedGuest, adapter_of, json_text, question_line, transcript
 from botleague.rules.variant import Variant, wasm_of
 from botleague.rules.wasm_interface import WasmAdapter
 

@@ -64,10 +64,7 @@ class _Place(msgspec.Struct, frozen=True):
 
 
 def tree_svg(
-    encounters: Sequence[Encounter],
-    title: str,
-    href: Callable[[str], str | None],
-    seeds: Mapping[str, int],
+    encounters: Sequence[Encounter], title: str, href: Callable[[str], str | None], seeds: Mapping[str, int]
 ) -> str:
     """Return the picture.
 

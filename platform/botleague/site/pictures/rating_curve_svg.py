@@ -66,11 +66,7 @@ def _lines(low: float, high: float, y: Callable[[float], float]) -> list[str]:
 
 
 def _version(
-    index: int,
-    curve: VersionCurve,
-    first: int,
-    x: Callable[[float], float],
-    y: Callable[[float], float],
+    index: int, curve: VersionCurve, first: int, x: Callable[[float], float], y: Callable[[float], float]
 ) -> list[str]:
     if not curve.points:
         return []
