@@ -18,6 +18,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from botleague.formats.tie_breaks import TieBreakOrder
 from botleague.rules.formats import (
     MAX_PAIRINGS,
     Entrant,
@@ -26,7 +27,6 @@ from botleague.rules.formats import (
     GroupResult,
     Pairing,
     Plan,
-    TieBreakName,
     check_size,
     mirrored,
     unplayed,
@@ -59,9 +59,7 @@ class Gauntlet(Format, frozen=True):
         int, Meta(ge=2, description="How many entrants sit in one match: one challenger, and others.")
     ] = 2
 
-    tie_breaks: Annotated[
-        tuple[TieBreakName, ...], Meta(description="What separates equal points, the most important first.")
-    ] = ("direct_encounter", "sonneborn_berger", "wins")
+    tie_breaks: TieBreakOrder = ("direct_encounter", "sonneborn_berger", "wins")
 
     @property
     def meets_again(self) -> bool:

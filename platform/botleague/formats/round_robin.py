@@ -17,6 +17,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from botleague.formats.tie_breaks import TieBreakOrder
 from botleague.rules.formats import (
     Entrant,
     Format,
@@ -24,7 +25,6 @@ from botleague.rules.formats import (
     GroupResult,
     Pairing,
     Plan,
-    TieBreakName,
     check_size,
     mirrored,
     unplayed,
@@ -45,9 +45,7 @@ class RoundRobin(Format, frozen=True):
     rounds: Annotated[int, Meta(ge=1, description="How many times everyone meets everyone.")] = 1
     seats: Annotated[int, Meta(ge=1, description="How many entrants sit in one match.")] = 2
 
-    tie_breaks: Annotated[
-        tuple[TieBreakName, ...], Meta(description="What separates equal points, the most important first.")
-    ] = ("direct_encounter", "sonneborn_berger", "wins")
+    tie_breaks: TieBreakOrder = ("direct_encounter", "sonneborn_berger", "wins")
 
     @property
     def meets_again(self) -> bool:

@@ -16,6 +16,7 @@ from msgspec import Meta
 
 from botleague.formats import dutch_pairing
 from botleague.formats.dutch_pairing import NO_OPPONENT, Contestant, Pair
+from botleague.formats.tie_breaks import TieBreakOrder
 from botleague.rules.formats import (
     Bye,
     Entrant,
@@ -24,7 +25,6 @@ from botleague.rules.formats import (
     GroupResult,
     Pairing,
     Plan,
-    TieBreakName,
     mirrored,
     unplayed,
 )
@@ -52,9 +52,7 @@ class Swiss(Format, frozen=True):
         ),
     ] = True
 
-    tie_breaks: Annotated[
-        tuple[TieBreakName, ...], Meta(description="What separates equal points, the most important first.")
-    ] = ("buchholz", "sonneborn_berger", "direct_encounter", "wins")
+    tie_breaks: TieBreakOrder = ("buchholz", "sonneborn_berger", "direct_encounter", "wins")
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return the remaining matches of the current round, or the next round.

@@ -9,10 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Annotated
 
 import msgspec
 
 from botleague.rules.formats import Bye, Entrant, GroupResult, Leaving, TieBreakName
+
+TieBreakOrder = Annotated[
+    tuple[TieBreakName, ...],
+    msgspec.Meta(description="What separates equal points, the most important first."),
+]
 
 
 class TieBreak(msgspec.Struct, frozen=True):

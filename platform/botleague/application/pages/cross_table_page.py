@@ -199,20 +199,11 @@ def _bracket(
 
     def encounter(slot: Any) -> Encounter:
         sides = [name(side) for side in slot.sides]
-        winner = name(slot.winner)
+        winner = name(slot.winner) or None
         played = meetings.get((slot.match_round or slot.round, frozenset(side or "" for side in sides)), [])
+        score, games = list(slot.score), list(slot.games)
         return Encounter(
-            *(
-                slot.round,
-                slot.label,
-                sides,
-                list(slot.score),
-                winner or None,
-                slot.needed,
-                slot.reason,
-                played,
-            ),
-            games=list(slot.games),
+            slot.round, slot.label, sides, score, winner, slot.needed, slot.reason, played, games
         )
 
     champion = name(bracket.champion)
