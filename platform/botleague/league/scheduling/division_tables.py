@@ -185,12 +185,8 @@ def brackets(season: Season) -> list[tuple[Division, Bracket]]:
         raise UsageError(
             f"The format {season.settings.format} has no bracket; knockout and double-knockout have."
         )
-    cells = []
-    for division in divisions(season):
-        bracket = _bracket(season, division)
-        if bracket is not None:
-            cells.append((division, bracket))
-    return cells
+    pairs = ((division, _bracket(season, division)) for division in divisions(season))
+    return [(division, bracket) for division, bracket in pairs if bracket is not None]
 
 
 def _bracket(season: Season, division: Division) -> Bracket | None:
