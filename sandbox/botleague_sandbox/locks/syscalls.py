@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
 import struct
+import sys
 
-MACHINE = platform.machine()
+MACHINE = os.uname().machine
 
 # what differs between the machines: pivot_root, capset
 NUMBERS: dict[str, dict[str, int]] = {
@@ -53,7 +53,7 @@ class FilterProgram(ctypes.Structure):
 
 def supported() -> bool:
     """Return whether this is a Linux machine that the tables of this package know."""
-    return platform.system() == "Linux" and MACHINE in NUMBERS
+    return sys.platform == "linux" and MACHINE in NUMBERS
 
 
 def _call(number: int, *arguments: object) -> int:

@@ -6,7 +6,6 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from statistics import median
 
 import msgspec
 
@@ -138,6 +137,8 @@ def try_playing(
     faults: Counter[str] = Counter()
     for seat in own:
         faults.update(report.seats[seat].faults)
+    from statistics import median  # not above: `play` needs none, and would wait for the import
+
     worst_ms, worst_turn = max(notes.times, default=(0.0, None))
     return Game(
         against=(against or player).name,
