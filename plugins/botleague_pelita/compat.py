@@ -46,20 +46,19 @@ def pelita_modules(config: Config = PROFILES["classic"]) -> dict[str, dict[str, 
     Args:
         config: rules, mazes and looks of bots in test games and background games.
     """
-    options = config.bot_options
-    tools = BotTools(config, options, config.generator)
+    tools = BotTools(config)
     players = _public(player_names)
     modules: dict[str, dict[str, object]] = {
         "pelita.layout": _public(layout_names),
         "pelita.utils": {
-            **{name: value for name, value in _public(utils_names).items() if name != "BotTools"},
+            **_public(utils_names),
             "SHADOW_DISTANCE": config.shadow_distance,
             "generate_maze": tools.generate_maze,
             "setup_test_game": tools.setup_test_game,
             "run_background_game": tools.run_background_game,
         },
-        "pelita.game": GameTools(config, options).names(),
-        "pelita.team": {"Bot": PaintingBot if options.paint_background else Bot},
+        "pelita.game": GameTools(config).names(),
+        "pelita.team": {"Bot": PaintingBot if config.paint_background else Bot},
         "pelita.maze_generator": {"generate_maze": tools.generate_maze},
         "pelita.gamestate_filters": {"manhattan_dist": utils_names.manhattan_dist},
         "pelita.player": players,

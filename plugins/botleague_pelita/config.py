@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta
 
 from botleague.rules import plain_form
-from botleague_pelita.bot_options import BotOptions
 from botleague_pelita.mazes.layout import read_layout
 from botleague_pelita.mazes.maze import SIZES, Generator
 from botleague_pelita.play.state import Settings
@@ -61,18 +60,6 @@ class Config(Settings, frozen=True):
     release_2019: bool = False
     food_order: Literal["sorted", "set"] = "sorted"
 
-    @property
-    def bot_options(self) -> BotOptions:
-        """Options of the bot objects."""
-        return BotOptions(
-            self.error_count,
-            self.paint_background,
-            self.long_repr,
-            self.enemy_char_own_letters,
-            self.legacy_walls,
-            self.release_2019,
-        )
-
     @classmethod
     def spelled_out(cls, plain: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return ``plain`` with the defaults of its profile, and its board's size and food as pairs."""
@@ -80,12 +67,7 @@ class Config(Settings, frozen=True):
         if not isinstance(profile, str) or profile not in PROFILES:
             return plain
         whole = {**plain_form(PROFILES[profile]), **plain}
-        sizes = {
-            name: numbers
-            for key, named in SIZES.items()
-            if key == whole["generator"]
-            for name, numbers in named.items()
-        }
+        sizes = next((sizes for name, sizes in SIZES.items() if name == whole["generator"]), {})
         if isinstance(whole["layout"], str):
             try:
                 board = read_layout(whole["layout"])

@@ -37,7 +37,6 @@ class PelitaHarness:
     def __init__(self, *, seat: int, config: Mapping[str, Any]) -> None:
         self.seat = seat
         self.config = read_config(Config, config)
-        self.options = self.config.bot_options
         self.set_order = self.config.food_order == "set"
         self.used_ms = 0.0
         self.move: MoveFunction | None = None
@@ -72,7 +71,7 @@ class PelitaHarness:
         squares = [(x, y) for x in range(width) for y in range(height)]
         walls = [squares[number] for number in brief["walls"]]
         self.names = (brief["names"][0], brief["names"][1])
-        self.arena = GraphArena((width, height), walls, options=self.options)
+        self.arena = GraphArena(self.config, (width, height), walls)
         assert self.move is not None, "briefed before loaded"
         self.team = Team(
             self.arena, self.seat, brief["seed"], self.move, may_return_state=self.config.release_2019

@@ -127,16 +127,7 @@ class PelitaAdapter(WasmAdapter):
 
     def options(self) -> Any:
         """Return the options that a team needs, as :class:`Options`."""
-        config = self._config
-        return {
-            "max_rounds": config.max_rounds,
-            "sight_distance": config.sight_distance,
-            "noise_radius": config.noise_radius,
-            "shadow_distance": config.shadow_distance,
-            "food_points": config.food_points,
-            "kill_points": config.kill_points,
-            "timeout_limit": config.timeout_limit,
-        }
+        return {name: getattr(self._config, name) for name in Options.__struct_fields__}
 
     def declared(self, answer: Any) -> Any:
         """Return the name of the team."""

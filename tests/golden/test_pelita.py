@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -269,8 +268,8 @@ class Audience:
     def __init__(self, case: Case, state: State, where: str, *, quirk: bool) -> None:
         self.where, self.quirk = where, quirk
         self.dumps = {tuple(dump["rt"]): dump for dump in case["api"]}
-        options = PROFILES[case["profile"]].bot_options
-        config = {name: getattr(options, name) for name in options.__slots__}
+        profile = PROFILES[case["profile"]]
+        config = {name: getattr(profile, name) for name in ("error_count", "paint_background", "long_repr")}
         if quirk:
             config |= {"enemy_char_own_letters": True, "food_order": "set"}
         self.harnesses = []
@@ -345,9 +344,7 @@ def comes_to(rng: Random, numbers: Sequence[int], most: int) -> bool:
 
 
 def check_test_game(case: Case, where: str) -> None:
-    profile = PROFILES[case["profile"]]
-    options = replace(profile.bot_options, enemy_char_own_letters=True)
-    tools = BotTools(profile, options, profile.generator)
+    tools = BotTools(structs.replace(PROFILES[case["profile"]], enemy_char_own_letters=True))
     if "error" in case:
         with pytest.raises(ValueError, match=r"."):
             tools.setup_test_game(**case["args"])

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from botleague_pelita.bot_options import DEFAULT_OPTIONS, BotOptions
+from botleague_pelita.config import Config
 from botleague_pelita.mazes.layout import Layout
 from botleague_pelita.play.engine import play, prepare, set_up
-from botleague_pelita.play.state import Action, Settings, State
+from botleague_pelita.play.state import Action, State
 from botleague_pelita.rules import observation_of
 from botleague_pelita.teams.graph_arena import GraphArena
 from botleague_pelita.teams.team import MoveFunction, Team, checked_target, painted, read_view, said
@@ -29,26 +29,20 @@ class LocalGame:
 
     def __init__(
         self,
-        settings: Settings,
+        config: Config,
         layout: Layout,
         moves: Sequence[MoveFunction],
         rng: Random,
         *,
         names: tuple[str, str] = ("blue", "red"),
-        options: BotOptions = DEFAULT_OPTIONS,
         raise_errors: bool = True,
     ) -> None:
-        self.settings = settings
+        self.config = config
         self.rng = rng
         self.raise_errors = raise_errors
-        self.state: State = set_up(settings, layout, rng, names)
+        self.state: State = set_up(config, layout, rng, names)
         self.teams = [
-            Team(
-                GraphArena(layout.shape, layout.walls, options=options),
-                team,
-                self.state.team_seeds[team],
-                move,
-            )
+            Team(GraphArena(config, layout.shape, layout.walls), team, self.state.team_seeds[team], move)
             for team, move in enumerate(moves)
         ]
 
@@ -63,7 +57,7 @@ class LocalGame:
         Raises:
             Exception: what the bot raised, with ``raise_errors``; else it loses the game.
         """
-        state = prepare(self.settings, self.state, self.rng)
+        state = prepare(self.config, self.state, self.rng)
         board = state.board
         team = self.teams[state.team]
         view = read_view(observation_of(state, state.team), board.squares, state.names)
@@ -80,7 +74,7 @@ class LocalGame:
             if self.raise_errors:
                 raise
             action = "exception"
-        self.state = play(self.settings, state, action, self.rng, say, tints)
+        self.state = play(self.config, state, action, self.rng, say, tints)
         return self.state
 
     def run(self) -> State:

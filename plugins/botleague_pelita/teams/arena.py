@@ -7,47 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from botleague_pelita.bot_options import DEFAULT_OPTIONS, BotOptions
 from botleague_pelita.mazes.board import Square, respawns
 
 _STEPS = ((0, 0), (-1, 0), (1, 0), (0, 1), (0, -1))
 """Stay, left, right, down, up: the order of ``legal_positions``, which is not the engine's."""
 
 
-class Walls(tuple[Square, ...]):
-    """Walls for bots of 2021 and 2022, when they were a set: a tuple with ``union`` and ``difference``."""
-
-    __slots__ = ()
-
-    def union(self, *others: Iterable[Square]) -> set[Square]:
-        """Return the walls and the given squares as a set."""
-        return set(self).union(*others)
-
-    def difference(self, *others: Iterable[Square]) -> set[Square]:
-        """Return the walls without the given squares as a set."""
-        return set(self).difference(*others)
-
-
 class Arena:
     """Board and geometry in the form in which bots see them."""
 
-    def __init__(
-        self, shape: tuple[int, int], walls: Iterable[Square], *, options: BotOptions = DEFAULT_OPTIONS
-    ) -> None:
+    def __init__(self, shape: tuple[int, int], walls: Iterable[Square]) -> None:
         width, height = self.shape = shape
-        ordered = tuple(sorted(set(walls)))
-        self.walls: tuple[Square, ...] = Walls(ordered) if options.legacy_walls else ordered
-        self.options = options
-        self.homezones = home_zones(shape, ordered)
-        self.initial_positions = respawns(shape, ordered)
-        blocked = set(ordered)
-        self.legal: dict[Square, list[Square]] = {
-            square: [(square[0] + dx, square[1] + dy) for dx, dy in _STEPS]
+        blocked = set(walls)
+        self.walls: tuple[Square, ...] = tuple(sorted(blocked))
+        self.homezones = home_zones(shape, blocked)
+        self.initial_positions = respawns(shape, blocked)
+        self.legal = {
+            (x, y): [target for dx, dy in _STEPS if (target := (x + dx, y + dy)) not in blocked]
             for zone in self.homezones
-            for square in zone
+            for x, y in zone
         }
-        for square, targets in self.legal.items():
-            self.legal[square] = [target for target in targets if target not in blocked]
         self.squares = [(x, y) for x in range(width) for y in range(height)]
 
 

@@ -82,9 +82,9 @@ class Bot:
         self, arena: GraphArena, view: View, index: int, random: Random, track: list[Square]
     ) -> None:
         team, own = index % 2, view.turn % 2
-        options = arena.options
+        config = self._config = arena.config
         self.turn = index // 2
-        self.char = LETTERS[index - team + own] if options.enemy_char_own_letters else LETTERS[index]
+        self.char = LETTERS[index - team + own] if config.enemy_char_own_letters else LETTERS[index]
         self.position = view.positions[index]
         self.legal_positions = list(arena.legal[self.position])
         self.is_noisy = view.noisy[index]
@@ -104,13 +104,12 @@ class Bot:
         self.is_blue = team == 0
         self.team_name = view.names[team]
         self.team_time = view.team_time[team]
-        if options.error_count:
+        if config.error_count:
             self.error_count = view.error_count if team == own else 0
         self.random = random
         self._initial_position = arena.initial_positions[index]
         self._said: object = ""
         self._index = index
-        self._options = options
 
     def say(self, text: object) -> None:
         """Show ``text`` in a speech bubble until this bot's next turn; of several calls the last one counts."""
@@ -118,7 +117,7 @@ class Bot:
 
     def __repr__(self) -> str:
         color = "blue" if self.is_blue else "red"
-        if self._options.long_repr:
+        if self._config.long_repr:
             color, position = f"team {color}", f"pos: {self.position}"
         else:
             position = str(self.position)
@@ -129,7 +128,7 @@ class Bot:
         blue, red = (mine, theirs) if self.is_blue else (theirs, mine)
         order = (blue[0], red[0], blue[1], red[1])
         you = [" (you)" if side is mine else "" for side in (blue, red)]
-        late = f" timeouts: {blue[0].error_count}:{red[0].error_count}" if self._options.error_count else ""
+        late = f" timeouts: {blue[0].error_count}:{red[0].error_count}" if self._config.error_count else ""
         food = mine[0].food + theirs[0].food
         positions = {letter: bot.position for letter, bot in zip(LETTERS, order, strict=True)}
         exact = {letter: bot.has_exact_position for letter, bot in zip(LETTERS, order, strict=True)}
@@ -224,8 +223,8 @@ def build_bots(
         random: the generator of the team.
         tracks: the way of the own bots by index.
     """
-    options = arena.options
-    kind = PaintingBot if options.paint_background else BotOf2019 if options.release_2019 else Bot
+    config = arena.config
+    kind = PaintingBot if config.paint_background else BotOf2019 if config.release_2019 else Bot
     own = view.turn % 2
     histories = tracks or {}
     bots = [

@@ -10,23 +10,35 @@ from typing import Any
 
 import networkx as nx
 
-from botleague_pelita.bot_options import DEFAULT_OPTIONS, BotOptions
+from botleague_pelita.config import Config
 from botleague_pelita.mazes.board import Square
 from botleague_pelita.teams.arena import Arena
 
 
+class Walls(tuple[Square, ...]):
+    """Walls for bots of 2021 and 2022, when they were a set: a tuple with ``union`` and ``difference``."""
+
+    __slots__ = ()
+
+    def union(self, *others: Iterable[Square]) -> set[Square]:
+        """Return the walls and the given squares as a set."""
+        return set(self).union(*others)
+
+    def difference(self, *others: Iterable[Square]) -> set[Square]:
+        """Return the walls without the given squares as a set."""
+        return set(self).difference(*others)
+
+
 class GraphArena(Arena):
-    """Board, geometry, and the graph of the free squares."""
+    """Board, geometry, the graph of the free squares, and the options that bots differ by."""
 
     def __init__(
-        self,
-        shape: tuple[int, int],
-        walls: Iterable[Square],
-        *,
-        is_frozen: bool = True,
-        options: BotOptions = DEFAULT_OPTIONS,
+        self, config: Config, shape: tuple[int, int], walls: Iterable[Square], *, is_frozen: bool = True
     ) -> None:
-        super().__init__(shape, walls, options=options)
+        super().__init__(shape, walls)
+        self.config = config
+        if config.legacy_walls:
+            self.walls = Walls(self.walls)
         graph = walls_to_graph(self.walls, shape)
         self.graph = nx.freeze(graph) if is_frozen else graph
 

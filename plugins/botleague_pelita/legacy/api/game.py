@@ -13,15 +13,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from botleague_pelita.bot_options import BotOptions
+from botleague_pelita.config import Config
 from botleague_pelita.legacy.api.utils import default_rng, split_food
 from botleague_pelita.legacy.local import LocalGame
 from botleague_pelita.legacy.textview import result_line
 from botleague_pelita.mazes.layout import Layout
 from botleague_pelita.mazes.maze import SIZES
-from botleague_pelita.play.state import Settings
-
-__all__ = ["GameTools", "split_food"]
 
 _LOCAL = "_local_game"
 
@@ -29,9 +26,8 @@ _LOCAL = "_local_game"
 class GameTools:
     """``setup_game``, ``play_turn`` and ``run_game`` for one generation of the rules."""
 
-    def __init__(self, settings: Settings, options: BotOptions) -> None:
-        self.settings = settings
-        self.options = options
+    def __init__(self, config: Config) -> None:
+        self.config = config
 
     def names(self) -> dict[str, object]:
         """Return the public names of the module."""
@@ -41,11 +37,11 @@ class GameTools:
             "setup_game": self.setup_game,
             "play_turn": play_turn,
             "split_food": split_food,
-            "KILL_POINTS": self.settings.kill_points,
-            "MAX_FOOD_AGE": self.settings.max_food_age,
-            "NOISE_RADIUS": self.settings.noise_radius,
-            "SHADOW_DISTANCE": self.settings.shadow_distance,
-            "SIGHT_DISTANCE": self.settings.sight_distance,
+            "KILL_POINTS": self.config.kill_points,
+            "MAX_FOOD_AGE": self.config.max_food_age,
+            "NOISE_RADIUS": self.config.noise_radius,
+            "SHADOW_DISTANCE": self.config.shadow_distance,
+            "SIGHT_DISTANCE": self.config.sight_distance,
             "MSIZE": {name: size[:2] for name, size in sizes.items()},
             "NFOOD": {size[:2]: size[2:] for size in sizes.values()},
         }
@@ -86,7 +82,7 @@ class GameTools:
         for spec in team_specs:
             if not callable(spec):
                 raise TypeError(f"{spec!r} is not a move function; play files with 'botleague play'")
-        settings = replace(self.settings, max_rounds=max_rounds, allow_camping=allow_camping)
+        config = replace(self.config, max_rounds=max_rounds, allow_camping=allow_camping)
         a, x, b, y = layout_dict["bots"]
         layout = Layout(
             tuple(layout_dict["shape"]),
@@ -99,12 +95,11 @@ class GameTools:
             for name, spec in zip(team_names, team_specs, strict=True)
         ]
         game = LocalGame(
-            settings,
+            config,
             layout,
             team_specs,
             default_rng(rng),
             names=(names[0], names[1]),
-            options=self.options,
             raise_errors=allow_exceptions or raise_bot_exceptions,
         )
         state: dict[str, Any] = {
@@ -112,10 +107,10 @@ class GameTools:
             "shape": layout.shape,
             "max_rounds": max_rounds,
             "timeout_length": timeout_length,
-            "noise_radius": settings.noise_radius,
-            "sight_distance": settings.sight_distance,
-            "shadow_distance": settings.shadow_distance,
-            "max_food_age": settings.max_food_age,
+            "noise_radius": config.noise_radius,
+            "sight_distance": config.sight_distance,
+            "shadow_distance": config.shadow_distance,
+            "max_food_age": config.max_food_age,
             "team_names": names,
             "team_infos": tuple(team_infos),
             "team_time": [0, 0],

@@ -11,13 +11,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from botleague_pelita.bot_options import BotOptions
+from botleague_pelita.config import Config
 from botleague_pelita.legacy.api.layout import BOT_N2I, initial_positions, parse_layout
 from botleague_pelita.legacy.local import LocalGame
 from botleague_pelita.mazes.board import LETTERS, Square, manhattan
 from botleague_pelita.mazes.layout import Layout, read_layout
-from botleague_pelita.mazes.maze import Generator, generate
-from botleague_pelita.play.state import Settings
+from botleague_pelita.mazes.maze import generate
 from botleague_pelita.teams.arena import home_zones
 from botleague_pelita.teams.bot import Bot, View, build_bots
 from botleague_pelita.teams.graph_arena import GraphArena, walls_to_graph
@@ -25,7 +24,6 @@ from botleague_pelita.teams.team import MoveFunction
 
 __all__ = [
     "BOT_N2I",
-    "BotTools",
     "create_homezones",
     "default_rng",
     "initial_positions",
@@ -42,10 +40,8 @@ manhattan_dist = manhattan
 class BotTools:
     """``setup_test_game`` and ``run_background_game`` for one generation of the rules."""
 
-    def __init__(self, settings: Settings, options: BotOptions, generator: Generator = "classic") -> None:
-        self.settings = settings
-        self.options = options
-        self.generator = generator
+    def __init__(self, config: Config) -> None:
+        self.config = config
 
     def generate_maze(
         self,
@@ -95,14 +91,14 @@ class BotTools:
         halves = split_food(board.shape[0], board.food)
         sides = (sorted(halves[0]), sorted(halves[1]))
         ghosts = (places[own], places[own + 2])
-        shaded = list(shaded_food(ghosts, sides[own], self.settings.shadow_distance))
+        shaded = list(shaded_food(ghosts, sides[own], self.config.shadow_distance))
         a, x, b, y = places
         noisy_a, noisy_x, noisy_b, noisy_y = noisy
         blue, red = score or (0, 0)
         view = View(
             round, own, (a, x, b, y), (noisy_a, noisy_x, noisy_b, noisy_y), sides, shaded, score=(blue, red)
         )
-        arena = GraphArena(board.shape, board.walls, is_frozen=False, options=self.options)
+        arena = GraphArena(self.config, board.shape, board.walls, is_frozen=False)
         return build_bots(arena, view, rng)
 
     def run_background_game(
@@ -128,8 +124,8 @@ class BotTools:
             seed = Random().getrandbits(63)
         rng = Random(seed)
         board_layout = self._maze(rng) if layout is None else read_layout(layout)
-        settings = replace(self.settings, max_rounds=max_rounds)
-        game = LocalGame(settings, board_layout, (blue_move, red_move), rng, options=self.options)
+        config = replace(self.config, max_rounds=max_rounds)
+        game = LocalGame(config, board_layout, (blue_move, red_move), rng)
         state = game.run()
         board, tally, verdict = state.board, state.tally, state.verdict
         assert verdict is not None
@@ -150,14 +146,14 @@ class BotTools:
                 f"{color}_kills": [tally.kills[bot] for bot in mine],
                 f"{color}_wins": verdict.winner == team,
             }
-            if self.options.error_count:
+            if self.config.error_count:
                 report[f"{color}_errors"] = {}
         return report
 
     def _maze(
         self, rng: Random, size: tuple[int, int] = (32, 16), food: tuple[int, int] = (10, 30)
     ) -> Layout:
-        return generate(rng, size, food, self.generator)
+        return generate(rng, size, food, self.config.generator)
 
 
 def default_rng(seed: int | Random | None = None) -> Random:
