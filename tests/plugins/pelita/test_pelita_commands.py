@@ -302,5 +302,5 @@ def test_the_plan_of_a_tournament_names_the_command_for_a_rated_league(
     )
     assert not (teams / "cup.games").exists()
     file.write_text("teams: 7\nbonusmatch: true")
-    with pytest.raises(ValueError, match="must be a list of teams"):
+    with pytest.raises(ValueError, match="teams: must be a list of 1 or more"):
         tournament(file, plan=True, play=play)

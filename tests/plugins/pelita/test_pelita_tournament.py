@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague_pelita.legacy.tournament_config import read_tournament, tournament_config
+from botleague_pelita.legacy.tournament_config import read_tournament
 from botleague_pelita.tournaments.bracket import BRACKETS, Bracket, Bye, Contest, Seed, bracket
 from botleague_pelita.tournaments.tournament import Result, progress
 
@@ -81,11 +81,11 @@ def test_too_few_or_equal_teams_are_refused() -> None:
 
 def test_a_configuration_file_is_read() -> None:
     config = read_tournament(FILE)
-    assert config.entrants == ("#0", "walkers", "#2")
+    assert [team.id for team in config.teams] == ["#0", "walkers", "#2"]
     assert config.teams[0].members == ("Ada", "Grace")
-    assert (config.bonus, config.rounds, config.seed, config.location) == (True, 100, 7, "Heidelberg")
-    assert tournament_config({"teams": [{"spec": "a"}], "bonusmatch": False}).seed == 42
-    assert tournament_config({"teams": [{"spec": "a"}], "bonusmatch": False, "seed": None}).seed is None
+    assert (config.bonusmatch, config.rounds, config.seed, config.location) == (True, 100, 7, "Heidelberg")
+    assert read_tournament("teams: [{spec: a}]\nbonusmatch: false").seed == 42
+    assert read_tournament("teams: [{spec: a}]\nbonusmatch: false\nseed: null").seed is None
 
 
 @pytest.mark.parametrize(
@@ -93,16 +93,20 @@ def test_a_configuration_file_is_read() -> None:
     [
         ("teams: [", "is not YAML"),
         ("just words", "must have keys and values"),
-        ("teams: []\nbonusmatch: true", "must be a list of teams"),
-        ("bonusmatch: true", "'teams' is missing"),
-        ("teams: [{spec: a}]", "'bonusmatch' is missing"),
+        ("teams: []\nbonusmatch: true", "teams: must be a list of 1 or more"),
+        ("bonusmatch: true", "teams: missing"),
+        ("teams: [{spec: a}]", "bonusmatch: missing"),
         ("teams: [{spec: a}]\nbonusmatch: maybe", "must be true or false"),
-        ("teams: [{spec: a}]\nbonusmatch: true\ncolour: red", "unknown key 'colour'"),
-        ("teams: [{spec: a, id: '#7'}]\nbonusmatch: true", "must not start with '#'"),
-        ("teams: [{spec: a, id: z}, {spec: b, id: z}]\nbonusmatch: true", "two teams have the id 'z'"),
-        ("teams: [{members: [a]}]\nbonusmatch: true", "needs a 'spec'"),
-        ("teams: [{spec: a, name: b}]\nbonusmatch: true", "unknown key 'name'"),
-        ("teams: [{spec: a}]\nbonusmatch: true\nrounds: 0", "1 or more"),
+        ("teams: [{spec: a}]\nbonusmatch: true\ncolour: red", "colour: unknown"),
+        ("teams: [{spec: a, id: '#7'}]\nbonusmatch: true", "teams[0].id: must not start with '#'"),
+        (
+            "teams: [{spec: a, id: z}, {spec: b, id: z}]\nbonusmatch: true",
+            "teams: two of them have the id 'z'",
+        ),
+        ("teams: [{members: [a]}]\nbonusmatch: true", "teams[0].spec: missing"),
+        ("teams: [{spec: a, name: b}]\nbonusmatch: true", "teams[0].name: unknown; known: id, members, spec"),
+        ("teams: [{spec: a}]\nbonusmatch: true\nrounds: 0", "rounds: must be a whole number of at least 1"),
+        ("teams: [{spec: a, members: Ada}]\nbonusmatch: true", "teams[0].members: must be a list"),
     ],
 )
 def test_mistakes_in_the_file_are_named(text: str, message: str) -> None:

@@ -70,7 +70,7 @@ def tournament(
     state = state or folder / "state.json"
     terms = Terms(
         entrants=tuple((team.id, team.spec) for team in config.teams),
-        bonusmatch=config.bonus,
+        bonusmatch=config.bonusmatch,
         profile=profile,
         quirks=quirks,
         rounds=rounds or config.rounds,
@@ -203,7 +203,7 @@ def _drawn(tree: Bracket) -> Iterator[str]:
             yield from ("(", *_drawn(upper), " - ", *_drawn(lower), ")")
 
 
-def _say(*texts: str) -> None:
+def _say(*texts: str | None) -> None:
     for text in texts:
         if text:
             typer.echo(text)
