@@ -20,7 +20,6 @@ from msgspec.structs import replace
 from botleague.rules import Fault, Outcome, Reply, Rules, Scene, Told, places_by_score, seat_name
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import Action, Engine, Position, engine
-from botleague_isolation.rematch import fair_rematches
 from botleague_isolation.scene import cell_name, draw
 from botleague_isolation.state import Forfeit, State
 from botleague_isolation.wire import MATCH_CONTEXT_BYTES, Put, plain_action
@@ -101,13 +100,11 @@ class IsolationRules(Rules[State]):
         """Return the position after the action of the seat to move, or its forfeit, or the start of the rematch."""
         ((seat, reply),) = replies.items()
         wrong = reply if isinstance(reply, Fault) else self.illegal(state, seat, reply.value)
-        if wrong is not None:
-            fault = wrong if isinstance(wrong, Fault) else Fault("illegal", wrong)
-            after = self._forfeited(state, seat, _why(fault))
-        else:
+        if wrong is None:
             put: Any = reply.value  # type: ignore[union-attr]  # a fault is wrong
-            after = self._moved(state, seat, put)
-        return self._or_rematch(after)
+            return self._or_rematch(self._moved(state, seat, put))
+        fault = wrong if isinstance(wrong, Fault) else Fault("illegal", wrong)
+        return self._or_rematch(replace(state, forfeits=(Forfeit(seat, _why(fault)),)))
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the winner, None during the match. One win each in two games is a draw."""
@@ -121,21 +118,16 @@ class IsolationRules(Rules[State]):
 
     def _game_outcome(self, state: State) -> Outcome | None:
         """Return how the present game ended, by seats."""
-        if state.forfeits:
-            losers = tuple(forfeit.seat for forfeit in state.forfeits)
-            reason = "; ".join(
-                f"{seat_name(forfeit.seat)} forfeits: {forfeit.reason}" for forfeit in state.forfeits
-            )
-            if len(losers) == 2:
-                return Outcome((1, 1), (0.0, 0.0), reason, losers)
-            return _won_by(1 - losers[0], reason, losers)
-        position = self.position(state)
-        if not position.terminal_test():
-            return None
-        winner = state.seat(0 if position.utility(0) > 0 else 1)
-        return _won_by(
-            winner, f"{seat_name(1 - winner)} has no open cell to move to after {state.ply} plies", ()
-        )
+        losers = forfeits = tuple(forfeit.seat for forfeit in state.forfeits)
+        reason = "; ".join(f"{seat_name(lost.seat)} forfeits: {lost.reason}" for lost in state.forfeits)
+        if not forfeits:
+            position = self.position(state)
+            if not position.terminal_test():
+                return None
+            losers = (state.seat(1 if position.utility(0) > 0 else 0),)
+            reason = f"{seat_name(losers[0])} has no open cell to move to after {state.ply} plies"
+        scores = tuple(float(seat not in losers) for seat in (0, 1))
+        return Outcome(places_by_score(scores), scores, reason, forfeits)
 
     def scene(self, state: State) -> Scene:
         """Return the board as a picture."""
@@ -176,15 +168,15 @@ class IsolationRules(Rules[State]):
         ended = self._game_outcome(after) if is_due else None
         if ended is None:
             return after
-        (rematch,) = fair_rematches({0: (0, 1)}, [(0, after.opening)], self.engine.start)
-        board, ply, locs = rematch.start
+        first, second = after.opening
+        board, ply, locs = self.engine.start.result(first).result(second)
         return State(
             board,
             ply,
             locs,
             context_bytes=after.context_bytes,
             seeds=after.seeds,
-            first=rematch.seats[0],
+            first=1,
             opening=after.opening,
             earlier=ended,
         )
@@ -208,14 +200,6 @@ class IsolationRules(Rules[State]):
             context_bytes=(first + size, second) if seat == 0 else (first, second + size),
             opening=opening,
         )
-
-    def _forfeited(self, state: State, seat: int, reason: str) -> State:
-        return replace(state, forfeits=(Forfeit(seat, reason),))
-
-
-def _won_by(winner: int, reason: str, forfeits: tuple[int, ...]) -> Outcome:
-    places, scores = ((1, 2), (1.0, 0.0)) if winner == 0 else ((2, 1), (0.0, 1.0))
-    return Outcome(places, scores, reason, forfeits)
 
 
 _FAULTS = {
