@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from botleague.rules import Fault, Move, Outcome, Reply, Rules, Scene, Told, seat_name
 from botleague_pelita.mazes.board import LETTERS, near_squares, numbers

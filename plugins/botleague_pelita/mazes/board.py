@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 Square: TypeAlias = tuple[int, int]
@@ -37,9 +37,9 @@ def numbers(mask: int) -> Iterator[int]:
         mask ^= lowest
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Board:
-    """The walls of a board; create one with :meth:`of`. Derived tables are cached, not stored in it.
+    """The walls of a board; create one with :meth:`of`. Derived tables are computed once, at first use.
 
     Attributes:
         width, height: of the board, rim included; the width is even.
@@ -68,7 +68,7 @@ class Board:
         if outside := [(x, y) for x, y in blocked if not (0 <= x < width and 0 <= y < height)]:
             raise ValueError(f"wall {min(outside)} is outside the board of {width}x{height}")
         board = cls(width, height, sum(1 << (x * height + y) for x, y in blocked))
-        _tables(board)
+        respawns(shape, board.walls)
         return board
 
     @property
@@ -76,35 +76,44 @@ class Board:
         """Width and height."""
         return self.width, self.height
 
-    @property
+    @cached_property
     def walls(self) -> tuple[Square, ...]:
         """The walls, sorted by x, then y."""
-        return _tables(self).walls
+        return tuple(self.listed(self.wall_mask))
 
-    @property
+    @cached_property
     def squares(self) -> tuple[Square, ...]:
         """The square of every number."""
-        return _tables(self).squares
+        return tuple((x, y) for x in range(self.width) for y in range(self.height))
 
-    @property
+    @cached_property
     def free(self) -> int:
         """The set of squares that are not walls."""
-        return _tables(self).free
+        return ~self.wall_mask & ((1 << self.width * self.height) - 1)
 
-    @property
+    @cached_property
     def halves(self) -> tuple[int, int]:
         """The free squares of the blue (left) and the red half, as sets."""
-        return _tables(self).halves
+        left = (1 << (self.width // 2 * self.height)) - 1
+        return self.free & left, self.free & ~left
 
-    @property
+    @cached_property
     def legal(self) -> tuple[tuple[int, ...], ...]:
         """Legal targets of every square, in the engine's order; empty for walls."""
-        return _tables(self).legal
+        # The rim is wall, so a step from a free square never leaves the board.
+        steps = [dx * self.height + dy for dx, dy in _ENGINE_STEPS]
+        return tuple(
+            tuple(number + step for step in steps if self.free >> number + step & 1)
+            if self.free >> number & 1
+            else ()
+            for number in range(self.width * self.height)
+        )
 
-    @property
+    @cached_property
     def respawn(self) -> tuple[int, int, int, int]:
         """The numbers at which the bots a, x, b, y start again after they died."""
-        return _tables(self).respawn
+        a, x, b, y = map(self.number, respawns(self.shape, self.walls))
+        return a, x, b, y
 
     def number(self, square: Square) -> int:
         """Return the number of a square on the board."""
@@ -175,33 +184,3 @@ def near_mask(board: Board, number: int, distance: int) -> int:
 def near_squares(board: Board, number: int, distance: int) -> tuple[int, ...]:
     """Return the free squares within ``distance`` of a square, ascending."""
     return tuple(numbers(near_mask(board, number, distance)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Tables:
-    walls: tuple[Square, ...]
-    squares: tuple[Square, ...]
-    free: int
-    halves: tuple[int, int]
-    legal: tuple[tuple[int, ...], ...]
-    respawn: tuple[int, int, int, int]
-
-
-@lru_cache(maxsize=64)
-def _tables(board: Board) -> _Tables:
-    width, height = board.shape
-    squares = tuple((x, y) for x in range(width) for y in range(height))
-    walls = tuple(squares[number] for number in numbers(board.wall_mask))
-    free = ~board.wall_mask & ((1 << width * height) - 1)
-    left = (1 << (width // 2 * height)) - 1
-    # The rim is wall, so a step from a free square never leaves the board.
-    legal = tuple(
-        tuple(
-            target for target in (number + dx * height + dy for dx, dy in _ENGINE_STEPS) if free >> target & 1
-        )
-        if free >> number & 1
-        else ()
-        for number in range(width * height)
-    )
-    a, x, b, y = (board.number(square) for square in respawns(board.shape, walls))
-    return _Tables(walls, squares, free, (free & left, free & ~left), legal, (a, x, b, y))

@@ -10,9 +10,10 @@ Source: rules/pelita.md, sections 5 to 10.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from random import Random
 from typing import TypeVar, cast
+
+from msgspec.structs import replace
 
 from botleague_pelita.mazes.layout import Layout
 from botleague_pelita.play.food import age_food, relocate_food
@@ -107,25 +108,16 @@ def prepare(settings: Settings, state: State, rng: Random) -> State:
         food_moves += moved
     if aged != ages[team]:
         ages = with_side(ages, team, aged)
-    positions, noisy = look_for_enemies(settings, board, bots, turn, rng)
-    return State(
-        board=board,
-        names=state.names,
-        team_seeds=state.team_seeds,
+    places, noisy = look_for_enemies(settings, board, bots, turn, rng)
+    return replace(
+        state,
         round=round_number,
         turn=turn,
-        bots=bots,
         food=food,
         ages=ages,
-        tally=state.tally,
-        was_killed=state.was_killed,
-        shown=positions,
+        shown=places,
         noisy=noisy,
-        said=state.said,
-        painted=state.painted,
         food_moves=food_moves,
-        trails=state.trails,
-        step=state.step,
     )
 
 
@@ -200,23 +192,14 @@ def play(
         verdict = Verdict(_leader(tally), "food")
     elif turn == 3 and state.round >= settings.max_rounds:
         verdict = Verdict(_leader(tally), "rounds")
-    texts = state.said
-    if texts[turn] != say:
-        texts = _with(texts, turn, say)
-    return State(
-        board=board,
-        names=state.names,
-        team_seeds=state.team_seeds,
-        round=state.round,
-        turn=turn,
+    return replace(
+        state,
         bots=bots,
         food=food,
         ages=ages,
         tally=tally,
         was_killed=was_killed,
-        shown=state.shown,
-        noisy=state.noisy,
-        said=texts,
+        said=_with(state.said, turn, say),
         painted=paint,
         food_moves=food_moves,
         trails=trails,

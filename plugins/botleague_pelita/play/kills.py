@@ -10,6 +10,9 @@ Source: rules/pelita.md, section 5.1.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
+
+from msgspec.structs import replace
 
 from botleague_pelita.mazes.board import Board
 from botleague_pelita.play.state import Settings, Tally
@@ -85,15 +88,7 @@ class _Ring:
         self.bots[victim] = self.board.respawn[victim]
 
     def result(self) -> tuple[_Four, Tally, _Flags]:
-        a, x, b, y = self.bots
-        fa, fx, fb, fy = self.flags
-        ka, kx, kb, ky = self.kills
-        da, dx, db, dy = self.deaths
-        tally = Tally(
-            (self.score[0], self.score[1]),
-            (ka, kx, kb, ky),
-            (da, dx, db, dy),
-            self.tally.timeouts,
-            self.tally.fatal,
+        tally = replace(
+            self.tally, score=tuple(self.score), kills=tuple(self.kills), deaths=tuple(self.deaths)
         )
-        return (a, x, b, y), tally, (fa, fx, fb, fy)
+        return cast("_Four", tuple(self.bots)), tally, cast("_Flags", tuple(self.flags))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from botleague.rules import FAULT_KINDS, Circle, Fault, Line, Move, Rect, Text, Told, bounds, seat_color
 from botleague_pelita.legacy.textview import board_text, progress_line, result_line, stops_here
