@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any
 
 from botleague.rules import Box, Choice, Encoding
-from botleague_botroyale.battle.actions import Action, Idle, Jump, Move, Push
-from botleague_botroyale.battle.ops import Op, op_from, replayed
+from botleague_botroyale.battle.ops import Op, conceivable, op_from, replayed
 from botleague_botroyale.battle.state import State
 from botleague_botroyale.board.hexagon import ORIGIN, Hexagon
 from botleague_botroyale.settings import BattleSettings
@@ -79,14 +77,8 @@ class BotRoyaleEncoding(Encoding[Known]):
 
     def decode(self, known: Known, action: Any) -> Op:
         """Return the action as an operation."""
-        return op_from(self._actions(known)[int(action)])
+        return op_from([*conceivable(known.battle)][int(action)])
 
     def mask(self, known: Known) -> list[bool]:
         """Return which actions the unit in turn can do."""
-        return [known.battle.check_legal_action(action) for action in self._actions(known)]
-
-    def _actions(self, known: Known) -> list[Action]:
-        battle = known.battle
-        here = battle.positions[battle.round_remaining_turns[0]]
-        near = here.neighbors
-        return list(chain([Idle()], map(Move, near), map(Push, near), map(Jump, here.ring(2))))
+        return [known.battle.check_legal_action(action) for action in conceivable(known.battle)]

@@ -10,57 +10,26 @@ Source: rules/botroyale.md, sections 3, 8 and 10.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from botleague.rules import Fault, Outcome, Reply, Rules, Scene, Told, places_by_score
 from botleague.rules import Move as Answer
-from botleague_botroyale.battle.actions import Action, Idle, Jump, Move, Push
 from botleague_botroyale.battle.maps import read_plain
-from botleague_botroyale.battle.ops import IDLE, KILL, ROUND, Op, op_from, replayed
+from botleague_botroyale.battle.ops import IDLE, KILL, ROUND, Op, conceivable, op_from, replayed
 from botleague_botroyale.battle.prng import MOD
 from botleague_botroyale.battle.state import State
 from botleague_botroyale.battle.trails import Trails, trails_after
+from botleague_botroyale.match import Match
 from botleague_botroyale.scene import draw, unit_name
 from botleague_botroyale.settings import BattleSettings, TurnTimeExceeded
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A match at one point.
-
-    Attributes:
-        seed: of the battle.
-        owners: per unit, the seat that steers it, None for a unit that just stands there.
-        log: the latest operations, back to the first one that some seat in play has not received.
-        log_start: number of operations of the match that precede ``log``.
-        told: per seat, the number of operations of the match that it has received.
-        illegal: per unit, how many illegal actions it tried.
-        faults: per unit, the fault that killed it or will on its first turn, None for none.
-        disqualified: seats that rank last, in order of disqualification.
-        trails: for the picture.
-        since: the battle's step of the last request to a bot.
-    """
-
-    seed: int
-    battle: State
-    owners: tuple[int | None, ...]
-    log: tuple[Op, ...]
-    log_start: int
-    told: tuple[int, ...]
-    illegal: tuple[int, ...]
-    faults: tuple[Fault | None, ...]
-    trails: Trails
-    disqualified: tuple[int, ...] = ()
-    since: int = 0
 
 
 class BotRoyaleRules(Rules[Match]):
     """The rules of one configuration."""
 
     def __init__(self, settings: BattleSettings) -> None:
-        """Play by ``settings``."""
         self.settings = settings
         self.map = settings.game_map()
         self._options = settings.rules()
@@ -136,11 +105,7 @@ class BotRoyaleRules(Rules[Match]):
         """Return a move that is legal and, where there is one, keeps the unit alive."""
         battle = match.battle.copy()
         unit = battle.round_remaining_turns[0]
-        here = battle.positions[unit]
-        choices: list[Action] = [Idle(), *map(Push, here.neighbors), *map(Move, here.neighbors)]
-        legal = [
-            action for action in (*choices, *map(Jump, here.ring(2))) if battle.check_legal_action(action)
-        ]
+        legal = [action for action in conceivable(battle) if battle.check_legal_action(action)]
         harmless = [action for action in legal if unit in battle.apply_action_manual(action).living]
         return op_from(rng.choice(harmless or legal))
 
@@ -176,18 +141,7 @@ class BotRoyaleRules(Rules[Match]):
 
     def scene(self, match: Match) -> Scene:
         """Return a picture of the board."""
-        faults = [None if fault is None else fault.kind for fault in match.faults]
-        return draw(
-            match.battle,
-            self.map,
-            self._options,
-            match.trails,
-            match.owners,
-            faults,
-            match.illegal,
-            len(match.told),
-            match.since,
-        )
+        return draw(match, self.map, self._options)
 
     def view(self, told: Told, seat: int) -> Scene:
         """Return the battle as its operations, of which the seat was told, make it."""
@@ -202,9 +156,10 @@ class BotRoyaleRules(Rules[Match]):
                 before, battle = battle, replayed(battle, (name, q, r), self.settings.round_mode)
                 trails = trails_after(trails, before, battle)
         owners = tuple(seat if unit in brief["units"] else None for unit in range(units))
-        return draw(
-            battle, self.map, self._options, trails, owners, (None,) * units, (0,) * units, since=since
+        known = Match(
+            brief["seed"], battle, owners, (), 0, (), (0,) * units, (None,) * units, trails, since=since
         )
+        return draw(known, self.map, self._options)
 
     def describe(self, match: Match, seat: int, move: object) -> str:
         """Return what the unit in turn does: "unit 3 pushes unit 1 away"."""

@@ -34,6 +34,7 @@ from botleague_botroyale.battle.state import State
 from botleague_botroyale.battle.trails import Trails
 from botleague_botroyale.board.hexagon import DIRECTIONS, ORIGIN, Hexagon, tile
 from botleague_botroyale.board.plates import Plate, PlateType
+from botleague_botroyale.match import Match
 
 SCORE_WORDS = ("units", "had more units left")
 
@@ -79,36 +80,21 @@ _UNIT, _RING_OF_POINTS, _FRAME = 0.84, 0.76, 0.96
 """Radius of a unit, of its ring of action points, and of the frame around the unit in turn; neighbours touch at 1."""
 
 
-def draw(
-    state: State,
-    game_map: GameMap,
-    options: RuleOptions,
-    trails: Trails,
-    owners: Sequence[int | None],
-    faults: Sequence[str | None],
-    illegal: Sequence[int],
-    seats: int = 0,
-    since: int = 0,
-) -> Scene:
-    """Return the picture of ``state``.
+def draw(match: Match, game_map: GameMap, options: RuleOptions) -> Scene:
+    """Return the picture of ``match``, or of what a seat knows of it: without seats it has no scores.
 
     Args:
         game_map: the map it is played on, which gives the picture its size.
         options: the rules it is played by.
-        trails: per unit, the tiles that it left.
-        owners: per unit, the seat in whose colour it is drawn, or None.
-        faults: per unit, the kind of fault that killed it, or None.
-        illegal: per unit, how many illegal actions it tried.
-        seats: number of seats, 0 for a picture without scores.
-        since: the battle's step of the last request to a bot.
     """
+    state, owners = match.battle, match.owners
     canvas = _Canvas(game_map.death_radius, _part(state, game_map.death_radius))
     shapes = (
         *_board(state, canvas, options.ring_step),
         *_features(state, canvas),
         *_ring(state, canvas),
         *_dead(state, canvas, owners),
-        *_trails(state, canvas, owners, trails),
+        *_trails(state, canvas, owners, match.trails),
         *_pushes(state, canvas),
         *_living(state, canvas, owners, options.max_ap),
         *_names(state, canvas, owners),
@@ -119,10 +105,10 @@ def draw(
         canvas.width,
         canvas.height,
         shapes,
-        tuple(_caption(state, owners, faults, illegal)),
+        tuple(_caption(match)),
         _GROUND,
-        scores=tuple(float(alive.count(seat)) for seat in range(seats)),
-        events=tuple(_events(state, owners, since)),
+        scores=tuple(float(alive.count(seat)) for seat in range(len(match.told))),
+        events=tuple(_events(match)),
         focus=canvas.focus,
     )
 
@@ -413,9 +399,8 @@ def _marks(state: State, canvas: _Canvas) -> Iterator[Shape]:
             yield canvas.written(mark)
 
 
-def _caption(
-    state: State, owners: Sequence[int | None], faults: Sequence[str | None], illegal: Sequence[int]
-) -> Iterator[str]:
+def _caption(match: Match) -> Iterator[str]:
+    state, owners = match.battle, match.owners
     yield f"round {state.round_count}, step {state.step_count}, ring at {state.death_radius}"
     living, points = state.living, state.action_points
     for uid in range(state.num_of_units):
@@ -425,17 +410,18 @@ def _caption(
                 line += ", in turn"
         else:
             line = f"{unit_name(uid, owners)}: died at step {state.casualties[uid]}"
-        if faults[uid] is not None:
-            line += f", {faults[uid]}"
-        if illegal[uid]:
-            line += f", {illegal[uid]} illegal"
+        if fault := match.faults[uid]:
+            line += f", {fault.kind}"
+        if match.illegal[uid]:
+            line += f", {match.illegal[uid]} illegal"
         yield line
 
 
-def _events(state: State, owners: Sequence[int | None], since: int) -> Iterator[Event]:
+def _events(match: Match) -> Iterator[Event]:
     """Yield the deaths since the last request to a bot, and the events of the last transition."""
+    state, owners = match.battle, match.owners
     for uid, step in enumerate(state.casualties):
-        if uid not in state.living and step >= since:
+        if uid not in state.living and step >= match.since:
             yield Event(f"{unit_name(uid, owners)} dies", owners[uid], 3)
     acting = {state.positions[uid]: uid for uid in state.living}
     for name, origin, _ in state.effects:

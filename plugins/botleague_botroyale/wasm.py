@@ -9,7 +9,6 @@ Source: rules/botroyale.md, sections 1 to 13.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import chain
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -17,9 +16,8 @@ from msgspec import Meta
 
 from botleague.rules import WasmAdapter, WasmInterface, read_config
 from botleague_botroyale.battle.actions import Action as BotAction
-from botleague_botroyale.battle.actions import Idle, Jump, Move, Push
 from botleague_botroyale.battle.maps import MAPS, load_map, read_plain
-from botleague_botroyale.battle.ops import op_from, replayed
+from botleague_botroyale.battle.ops import conceivable, op_from, replayed
 from botleague_botroyale.battle.state import State
 from botleague_botroyale.board.hexagon import Hexagon
 from botleague_botroyale.board.plates import Plate
@@ -157,7 +155,7 @@ class BotRoyaleAdapter(WasmAdapter):
         return {
             "round": state.round_count,
             "unit": state.round_remaining_turns[0],
-            "legal": [_plain(action) for action in _actions(state) if state.check_legal_action(action)],
+            "legal": [_plain(action) for action in conceivable(state) if state.check_legal_action(action)],
             "units": [
                 {
                     "at": list(place.qr),
@@ -189,12 +187,6 @@ def _board(state: State) -> dict[str, Any]:
         "walls": _tiles(terrain.walls),
         "plates": [_plate(plate) for plate in sorted(terrain.plates.values(), key=_place)],
     }
-
-
-def _actions(state: State) -> Iterable[BotAction]:
-    """Return every action that the unit in turn might do."""
-    here = state.positions[state.round_remaining_turns[0]]
-    return chain([Idle()], map(Move, here.neighbors), map(Push, here.neighbors), map(Jump, here.ring(2)))
 
 
 def _plain(action: BotAction) -> dict[str, Any]:

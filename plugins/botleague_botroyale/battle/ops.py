@@ -8,6 +8,7 @@ operations give every state.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from botleague_botroyale.battle.actions import Action, Idle, Jump, Move, Push
@@ -58,6 +59,15 @@ def op_from(action: object) -> Op:
     if not isinstance(target, Hexagon):
         raise TypeError(f"the target of a {name} must be a Hexagon, not {type(target).__name__}")
     return (name, _bounded(target.q), _bounded(target.r))
+
+
+def conceivable(state: State) -> Iterator[Action]:
+    """Yield every action that the unit in turn might do, whether it is legal or not."""
+    here = state.positions[state.round_remaining_turns[0]]
+    yield Idle()
+    yield from map(Move, here.neighbors)
+    yield from map(Push, here.neighbors)
+    yield from map(Jump, here.ring(2))
 
 
 def replayed(state: State, op: Op, mode: RoundMode) -> State:

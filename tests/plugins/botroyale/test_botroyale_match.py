@@ -33,7 +33,8 @@ from botleague_botroyale import botleague_bots, botleague_variants
 from botleague_botroyale.battle.actions import Move as Step
 from botleague_botroyale.battle.maps import load_map, read_plain
 from botleague_botroyale.battle.ops import replayed
-from botleague_botroyale.rules import BotRoyaleRules, Match
+from botleague_botroyale.match import Match
+from botleague_botroyale.rules import BotRoyaleRules
 from botleague_botroyale.settings import BattleSettings
 from botleague_botroyale.variants import variant
 
