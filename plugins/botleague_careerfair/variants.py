@@ -59,43 +59,24 @@ def configured(config: Config) -> Variant:
 def variants() -> list[Variant]:
     """Return every variant of the package."""
     original = Config(profile="original", people="full")
-    solo = {"teams": 1, "score_threshold": 200}
-    return [
-        career_fair("careerfair", "two teams in a hall of 11 x 15 with a crowd of 400", Config()),
-        career_fair(
-            "careerfair-small", "two teams in a small hall, 100 people: quick games", Config(board="atrium")
-        ),
-        career_fair(
-            "careerfair-large", "two teams in a hall of 15 x 21 with a crowd of 700", Config(board="hall")
-        ),
-        career_fair(
-            "careerfair-huge", "two teams in a hall of 21 x 29 with a crowd of 1000", Config(board="arena")
-        ),
-        career_fair(
-            "careerfair-empty", "two teams without a crowd: only the companies are random", Config(crowd=0)
-        ),
-        career_fair("careerfair-original", "two teams, with every habit of the original program", original),
-        career_fair(
-            "careerfair-solo", "one team, as fast as possible to 200 points", replace(Config(), **solo)
-        ),
-        career_fair(
-            "careerfair-solo-small",
-            "one team to 200 points in a small hall",
-            replace(Config(board="atrium"), **solo),
-        ),
-        career_fair(
-            "careerfair-solo-large",
-            "one team to 200 points among 700 people",
-            replace(Config(board="hall"), **solo),
-        ),
-        career_fair(
-            "careerfair-solo-original",
+    solo = Config(teams=1, score_threshold=200)
+    offered = {
+        "": ("two teams in a hall of 11 x 15 with a crowd of 400", Config()),
+        "-small": ("two teams in a small hall, 100 people: quick games", Config(board="atrium")),
+        "-large": ("two teams in a hall of 15 x 21 with a crowd of 700", Config(board="hall")),
+        "-huge": ("two teams in a hall of 21 x 29 with a crowd of 1000", Config(board="arena")),
+        "-empty": ("two teams without a crowd: only the companies are random", Config(crowd=0)),
+        "-original": ("two teams, with every habit of the original program", original),
+        "-solo": ("one team, as fast as possible to 200 points", solo),
+        "-solo-small": ("one team to 200 points in a small hall", replace(solo, board="atrium")),
+        "-solo-large": ("one team to 200 points among 700 people", replace(solo, board="hall")),
+        "-solo-original": (
             "one team to 200 points by the original program",
-            replace(original, **solo),
+            replace(original, teams=1, score_threshold=200),
         ),
-        career_fair(
-            "careerfair-practice",
+        "-practice": (
             "one team in a small hall, nearly empty, for as many points as 300 moves give",
             Config(board="atrium", crowd=20, teams=1),
         ),
-    ]
+    }
+    return [career_fair(f"careerfair{suffix}", *offer) for suffix, offer in offered.items()]

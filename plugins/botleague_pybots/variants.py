@@ -16,16 +16,16 @@ from botleague_pybots.rules import PybotsRules
 from botleague_pybots.scene import DARK, score_words
 from botleague_pybots.wasm import wasm_interface
 
+DEFAULT = Arena(400, 300, 0)
 ARENAS = {
-    "default": Arena(400, 300, 0),
     "t1": Arena(200, 150, 0),
     "t2": Arena(300, 200, 0),
     "t3": Arena(400, 300, 2),
     "t4": Arena(800, 600, 4),
 }
-"""Arenas by their names in arenas.json; t1 to t4 are those of tournaments."""
+"""Arenas of tournaments by their names in arenas.json, which has the default as well."""
 
-TOURNAMENT = (ARENAS["t4"], ARENAS["t3"], ARENAS["t2"], ARENAS["t1"])
+TOURNAMENT = tuple(reversed(ARENAS.values()))
 """In the order in which they are played."""
 
 STANDARD = Options()
@@ -48,6 +48,7 @@ TIME = TimeControl(move_ms=100, first_move_ms=500)
 """Known bots answer within a millisecond; there are up to a thousand steps a round."""
 
 _MAX_SEATS = 16
+_FIELD = Seats(2, 8)
 
 _SAMPLES = (("ram", 13, 3, 10, 4, 1, 3, 5), ("gun", 9, 0, 10, 2, 5, 5, 3))
 """Names and hardware."""
@@ -55,73 +56,37 @@ _SAMPLES = (("ram", 13, 3, 10, 4, 1, 3, 5), ("gun", 9, 0, 10, 2, 5, 5, 3))
 
 def variants() -> list[Variant]:
     """Return all variants of the game."""
-    small, field = Seats(2, 4), Seats(2, 8)
+    cup = "in each of the four arenas; the robot that wins most rounds wins."
+    cost = "The cost limit of the original: 30 points of hardware."
+    forgiving = "An exception costs 5 damage instead of the robot."
+    port = "The tournament with every quirk of the public code bases, odd winner included."
+    short, quick = Options(round_duration=400), Options(round_duration=300)
     return [
-        _variant("pybots", "Free for all on 400 x 300 without wall damage.", (ARENAS["default"],), field),
-        _variant("pybots-duel", "Two bots on 300 x 200.", (ARENAS["t2"],), Seats(2)),
+        _variant("pybots", "Free for all on 400 x 300 without wall damage."),
+        _variant("pybots-duel", "Two bots on 300 x 200.", ARENAS["t2"], seats=Seats(2)),
         _variant(
-            "pybots-melee", "Four to eight bots on 800 x 600, hard walls.", (ARENAS["t4"],), Seats(4, 8)
+            "pybots-melee", "Four to eight bots on 800 x 600, hard walls.", ARENAS["t4"], seats=Seats(4, 8)
         ),
         *(
             _variant(
-                f"pybots-{name}",
-                f"Tournament arena {ARENAS[name].width} x {ARENAS[name].height}, wall power {ARENAS[name].wall_power}.",
-                (ARENAS[name],),
-                field,
+                f"pybots-{name}", f"Tournament arena {a.width} x {a.height}, wall power {a.wall_power}.", a
             )
-            for name in ("t1", "t2", "t3", "t4")
+            for name, a in ARENAS.items()
         ),
+        _variant("pybots-tournament", f"25 rounds {cup}", *TOURNAMENT, rounds_per_arena=25),
+        _variant("pybots-cup", f"Two rounds {cup}", *TOURNAMENT, rounds_per_arena=2),
+        _variant("pybots-classic30", cost, options=Options(max_bot_cost=30)),
         _variant(
-            "pybots-tournament",
-            "25 rounds in each of the four arenas; the robot that wins most rounds wins.",
-            TOURNAMENT,
-            field,
-            rounds_per_arena=25,
+            "pybots-phonebox", "A tiny arena, 120 x 90.", Arena(120, 90, 1), seats=Seats(2, 4), options=short
         ),
+        _variant("pybots-hard-walls", "Walls of power 8.", Arena(400, 300, 8)),
         _variant(
-            "pybots-cup",
-            "Two rounds in each of the four tournament arenas; the robot that wins most rounds wins.",
-            TOURNAMENT,
-            field,
-            rounds_per_arena=2,
+            "pybots-crowd", "Eight to sixteen bots on 1200 x 900.", Arena(1200, 900, 2), seats=Seats(8, 16)
         ),
-        _variant(
-            "pybots-classic30",
-            "The cost limit of the original: 30 points of hardware.",
-            (ARENAS["default"],),
-            field,
-            Options(max_bot_cost=30),
-        ),
-        _variant(
-            "pybots-phonebox",
-            "A tiny arena, 120 x 90.",
-            (Arena(120, 90, 1),),
-            small,
-            Options(round_duration=400),
-        ),
-        _variant("pybots-hard-walls", "Walls of power 8.", (Arena(400, 300, 8),), field),
-        _variant(
-            "pybots-crowd", "Eight to sixteen bots on 1200 x 900.", (Arena(1200, 900, 2),), Seats(8, 16)
-        ),
-        _variant(
-            "pybots-forgiving",
-            "An exception costs 5 damage instead of the robot.",
-            (ARENAS["default"],),
-            field,
-            Options(exception_cost=5),
-        ),
-        _variant(
-            "pybots-quick", "300 steps on 200 x 150.", (ARENAS["t1"],), field, Options(round_duration=300)
-        ),
-        _variant("pybots-port", "Every quirk of the public code bases.", (ARENAS["default"],), field, PORT),
-        _variant(
-            "pybots-port-tournament",
-            "The tournament with every quirk of the public code bases, odd winner included.",
-            TOURNAMENT,
-            field,
-            PORT,
-            rounds_per_arena=25,
-        ),
+        _variant("pybots-forgiving", forgiving, options=Options(exception_cost=5)),
+        _variant("pybots-quick", "300 steps on 200 x 150.", ARENAS["t1"], options=quick),
+        _variant("pybots-port", "Every quirk of the public code bases.", options=PORT),
+        _variant("pybots-port-tournament", port, *TOURNAMENT, options=PORT, rounds_per_arena=25),
     ]
 
 
@@ -129,18 +94,24 @@ def configured(config: MatchOptions) -> Variant:
     """Return a variant for as many bots as fit into its smallest arena."""
     seats = Seats(2, max(2, min(_MAX_SEATS, *map(capacity, config.arenas))))
     return _variant(
-        "pybots", "A configuration of its own.", config.arenas, seats, config.options, config.rounds_per_arena
+        "pybots",
+        "A configuration of its own.",
+        *config.arenas,
+        seats=seats,
+        options=config.options,
+        rounds_per_arena=config.rounds_per_arena,
     )
 
 
 def _variant(
     name: str,
     summary: str,
-    arenas: tuple[Arena, ...],
-    seats: Seats,
+    *chosen: Arena,
+    seats: Seats = _FIELD,
     options: Options = STANDARD,
     rounds_per_arena: int = 1,
 ) -> Variant:
+    arenas = chosen or (DEFAULT,)
     rules = PybotsRules(arenas, options, rounds_per_arena, seats.most)
     return Variant(
         name=name,
