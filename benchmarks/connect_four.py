@@ -25,14 +25,8 @@ State = tuple[int | None, ...]
 class ConnectFour(Rules[State]):
     """Seats drop discs in turn; whoever does not name a column with room has lost."""
 
-    def admit(self, seat: int, declaration: object) -> object:
-        return declaration
-
     def start(self, declarations: object, rng: Random) -> State:
         return (None,) * (CELLS + 1)
-
-    def brief(self, state: State, seat: int) -> object:
-        return None
 
     def acting(self, state: State) -> tuple[int, ...]:
         dropped = sum(cell is not None for cell in state[:CELLS])

@@ -34,10 +34,6 @@ class BotRoyaleRules(Rules[Match]):
         self.map = settings.game_map()
         self._options = settings.rules()
 
-    def admit(self, seat: int, declaration: object) -> object:
-        """Bots of this game declare nothing."""
-        return None
-
     def start(self, declarations: Sequence[object | Fault], rng: Random) -> Match:
         """Return the match after the first round change; a seat that is not in dies on its first turn."""
         settings = self.settings

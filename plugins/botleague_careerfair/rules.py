@@ -90,10 +90,6 @@ class CareerFair(Rules[Match]):
         except ValueError as error:
             raise ValueError(f"companies: {error}") from error
 
-    def admit(self, seat: int, declaration: object) -> object:
-        """Admit every team: nothing is declared."""
-        return None
-
     def start(self, declarations: Sequence[object | Fault], rng: Random) -> Match:
         """Return the match after the idle steps; a team that never came has lost it already."""
         drawn_companies, drawn_crowd = rng.getrandbits(64), rng.getrandbits(64)

@@ -42,10 +42,6 @@ class IsolationRules(Rules[State]):
         if self.engine.start.terminal_test():
             raise ValueError("the game would be over before the first action")
 
-    def admit(self, seat: int, declaration: object) -> object:
-        """Accept every bot: Isolation asks for no declaration."""
-        return None
-
     def start(self, declarations: Sequence[object | Fault], rng: Random) -> State:
         """Return the first position; a seat that could not be loaded has forfeited already."""
         board, ply, locs = self.engine.start

@@ -69,10 +69,6 @@ class OpenSpielRules(Rules[State]):
         self._drawing = scene.Drawing(self._name)
         self._load: Callable[[int], Game] = lru_cache(lambda players: load(setup.game, players))
 
-    def admit(self, seat: int, declaration: object) -> object:
-        """Accept every bot: no game asks for a declaration."""
-        return None
-
     def start(self, declarations: Sequence[object | Fault], rng: Random) -> State:
         """Return the position in which the first seat acts, after chance. A seat that did not start is out."""
         seeds = tuple(rng.getrandbits(_SEED_BITS) for _ in declarations)

@@ -74,14 +74,15 @@ class Told(msgspec.Struct, frozen=True):
 class Rules(ABC, Generic[State]):
     """Base class of one game with its configuration. The module's docstring lists the requirements.
 
-    ``view``, ``describe`` and ``twins`` have defaults; all other methods are abstract.
+    ``admit``, ``brief``, ``view``, ``describe`` and ``twins`` have defaults; all other methods are abstract.
     """
 
     __slots__ = ()
 
-    @abstractmethod
     def admit(self, seat: int, declaration: object) -> object:
-        """Check the declaration of a bot before the match (hardware, a team name); None for most games.
+        """Check the declaration of a bot before the match (hardware, a team name).
+
+        The default returns None: in most games bots declare nothing.
 
         Args:
             seat: the bot's seat.
@@ -93,6 +94,7 @@ class Rules(ABC, Generic[State]):
         Raises:
             NotAdmitted: the declaration is refused.
         """
+        return None
 
     @abstractmethod
     def start(self, declarations: Sequence[object | Fault], rng: Random) -> State:
@@ -105,9 +107,9 @@ class Rules(ABC, Generic[State]):
             rng: the match's generator.
         """
 
-    @abstractmethod
     def brief(self, state: State, seat: int) -> object:
-        """Return the briefing that ``seat`` receives once before the first turn; plain data or None."""
+        """Return the briefing that ``seat`` receives once before the first turn; plain data, or None, the default."""
+        return None
 
     @abstractmethod
     def acting(self, state: State) -> tuple[int, ...]:
