@@ -24,7 +24,6 @@ _BOTS = {
 
 @hookimpl
 def botleague_variants() -> list[Variant]:
-    """Return the variants of Bot Royale."""
     from botleague_botroyale.variants import variants  # kept out of every bot's zygote
 
     return variants()
@@ -32,13 +31,11 @@ def botleague_variants() -> list[Variant]:
 
 @hookimpl
 def botleague_bots() -> list[BotSource]:
-    """Return the bundled bots."""
     return BotSource.beside(__file__, "botroyale", _BOTS)
 
 
 @hookimpl
 def botleague_commands() -> list[tuple[str, Callable[..., None]]]:
-    """Return the commands of this plugin."""
     from botleague_botroyale.commands import check_map
 
     return [("check-map", check_map)]

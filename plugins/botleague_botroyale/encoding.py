@@ -52,7 +52,6 @@ class BotRoyaleEncoding(Encoding[Known]):
         return replace(known, battle=battle)
 
     def encode(self, known: Known) -> list[float]:
-        """Return the planes."""
         battle, terrain, reach = known.battle, known.battle.terrain, self._map.death_radius
         planes = [0.0] * (PLANES * self._side**2)
 
@@ -76,7 +75,6 @@ class BotRoyaleEncoding(Encoding[Known]):
         return planes
 
     def decode(self, known: Known, action: Any) -> Op:
-        """Return the action as an operation."""
         return op_from([*conceivable(known.battle)][int(action)])
 
     def mask(self, known: Known) -> list[bool]:

@@ -36,7 +36,6 @@ summer_2022.world_info_of(_warm.increment_round().copy())
 
 
 def create(seat: int, config: Mapping[str, Any]) -> BotRoyaleHarness:
-    """Return the harness of one bot."""
     return BotRoyaleHarness(read_config(BattleSettings, config))
 
 
@@ -44,7 +43,6 @@ class BotRoyaleHarness:
     """One bot in one match."""
 
     def __init__(self, settings: BattleSettings) -> None:
-        """Prepare for a match by ``settings``."""
         self._settings, self._rules = settings, settings.rules()
         self._state_class: type[State] = NumpyScalarState if settings.numpy_scalars else State
         self._bot_class: type[bots.BaseBot] | None = None

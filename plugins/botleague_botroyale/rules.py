@@ -136,7 +136,6 @@ class BotRoyaleRules(Rules[Match]):
         )
 
     def scene(self, match: Match) -> Scene:
-        """Return a picture of the board."""
         return draw(match, self.map, self._options)
 
     def view(self, told: Told, seat: int) -> Scene:

@@ -48,7 +48,6 @@ _OFFERED: tuple[tuple[str, str, dict[str, Any]], ...] = (
 
 
 def variants() -> list[Variant]:
-    """Return all offered variants."""
     return [
         variant(f"{GAME}-{suffix}" if suffix else GAME, summary, config)
         for suffix, summary, config in _OFFERED

@@ -174,7 +174,6 @@ class BotRoyaleAdapter(WasmAdapter):
         }
 
     def answer(self, answer: Any) -> Any:
-        """Return the operation."""
         action = msgspec.convert(answer, Action)
         return (action.action, *((0, 0) if action.action == "idle" else action.target))
 
@@ -213,7 +212,6 @@ def _place(tile: Hexagon) -> tuple[int, int]:
 
 
 def wasm_interface() -> WasmInterface:
-    """Return the interface for guests."""
     return WasmInterface(
         adapter="botleague_botroyale.wasm:BotRoyaleAdapter",
         config_type=Options,

@@ -24,7 +24,6 @@ BOTS = {
 
 @hookimpl
 def botleague_variants() -> list[Variant]:
-    """Return the variants of the career fair."""
     from botleague_careerfair.variants import variants
 
     return variants()
@@ -32,7 +31,6 @@ def botleague_variants() -> list[Variant]:
 
 @hookimpl
 def botleague_bots() -> list[BotSource]:
-    """Return the bundled teams."""
     return BotSource.beside(__file__, "careerfair", BOTS)
 
 

@@ -71,7 +71,6 @@ class CareerFairEncoding(Encoding[Known]):
         return replace(known, view=tuple(view), bots=observation["bots"], step=observation["step"])
 
     def encode(self, known: Known) -> list[float]:
-        """Return the planes."""
         over = min(known.step / self._steps, 1.0)
         where: list[float] = []
         for number in range(TEAM_SIZE):
@@ -92,7 +91,6 @@ class CareerFairEncoding(Encoding[Known]):
         ]
 
     def decode(self, known: Known, action: Any) -> str:
-        """Return the requests as letters."""
         number, letters = int(action), ""
         for _ in range(TEAM_SIZE):
             number, digit = divmod(number, len(LETTERS))

@@ -57,7 +57,6 @@ def configured(config: Config) -> Variant:
 
 
 def variants() -> list[Variant]:
-    """Return every variant of the package."""
     original = Config(profile="original", people="full")
     solo = Config(teams=1, score_threshold=200)
     offered = {

@@ -182,7 +182,6 @@ class CareerFairAdapter(WasmAdapter):
         return question
 
     def answer(self, answer: Any) -> Any:
-        """Return the letters."""
         return msgspec.convert(answer, Requests).requests
 
     def _persons(self, tile: int, free: int) -> list[dict[str, Any]]:
@@ -204,7 +203,6 @@ def _pairs(flat: Sequence[Any]) -> list[tuple[int, Any]]:
 
 
 def wasm_interface(config: Config) -> WasmInterface:
-    """Return the interface of a configuration for guests."""
     fewest = TEAM_SIZE if config.chosen_profile().short_answer == "fault" else _FEWEST
     return WasmInterface(
         adapter="botleague_careerfair.wasm:CareerFairAdapter",

@@ -26,7 +26,6 @@ _BOTS = {
 
 @hookimpl
 def botleague_variants() -> list[Variant]:
-    """Return the variants of Isolation."""
     from botleague_isolation.variants import variants  # kept out of every bot's zygote
 
     return variants()
@@ -34,7 +33,6 @@ def botleague_variants() -> list[Variant]:
 
 @hookimpl
 def botleague_bots() -> list[BotSource]:
-    """Return the bundled bots."""
     folder = Path(__file__).parent / "bots"
     return [
         BotSource(name, str(folder / file), "isolation", summary) for name, (file, summary) in _BOTS.items()

@@ -37,13 +37,11 @@ class IsolationEncoding(Encoding[Known]):
         return self._engine.start, seat
 
     def learn(self, known: Known, observation: Any) -> Known:
-        """Return the position of the observation."""
         locs = tuple(observation["locs"])
         position = self._engine.Isolation(int(observation["board"]), observation["ply"], locs)
         return position, observation["player"]
 
     def encode(self, known: Known) -> list[float]:
-        """Return the planes."""
         position, player = known
         own, other = position.locs[player], position.locs[1 - player]
         return [
@@ -63,7 +61,6 @@ class IsolationEncoding(Encoding[Known]):
         return {"action": self._cells[target] - here, "removed": self._cells[removed]}
 
     def mask(self, known: Known) -> list[bool]:
-        """Return which cells the token can go to."""
         legal = set(self._legal(known))
         return [number in legal for number in range(self.action.number)]
 

@@ -126,7 +126,6 @@ class IsolationRules(Rules[State]):
         return Outcome(places_by_score(scores), scores, reason, forfeits)
 
     def scene(self, state: State) -> Scene:
-        """Return the board as a picture."""
         outcome = self.outcome(state)
         return draw(self.setup, state, self.position(state), outcome.reason if outcome else "")
 

@@ -140,7 +140,6 @@ class IsolationAdapter(WasmAdapter):
 
 
 def wasm_interface(setup: Setup) -> WasmInterface:
-    """Return the interface of a board for guests."""
     stuck = "both tokens can move" if setup.terminal == "either" else "the player to move can"
     return WasmInterface(
         adapter="botleague_isolation.wasm:IsolationAdapter",

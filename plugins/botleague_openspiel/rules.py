@@ -112,7 +112,6 @@ class OpenSpielRules(Rules[State]):
         return f"{value!r} is not one of the {len(legal)} legal actions: {first}"
 
     def sample(self, state: State, seat: int, rng: Random) -> int:
-        """Return a random legal action."""
         return int(rng.choice(state.position.legal_actions(seat)))
 
     def apply(self, state: State, replies: Mapping[int, Reply], rng: Random) -> State:
@@ -135,7 +134,6 @@ class OpenSpielRules(Rules[State]):
         return state.forfeits.outcome(scores, _result(state.forfeits, scores))
 
     def scene(self, state: State) -> Scene:
-        """Return the position as a picture."""
         return self._drawing.scene(state, self.acting(state), self.outcome(state))
 
     def view(self, told: Told, seat: int) -> Scene | None:
@@ -164,7 +162,6 @@ class OpenSpielRules(Rules[State]):
         return state.forfeits.ends_match or state.position.is_terminal()
 
     def _checked(self, state: State, seat: int, reply: Reply) -> int | Fault:
-        """Return a legal action, or a fault."""
         if isinstance(reply, Fault):
             return reply
         reason = self.illegal(state, seat, reply.value)

@@ -22,7 +22,6 @@ _OWN_SETUP = Setup("mnk(m=6,n=6,k=4)")
 
 
 def variants() -> list[Variant]:
-    """Return every variant."""
     games = [_variant(variant_name(name), Setup(name), entry.summary) for name, entry in GAMES.items()]
     return [*games, _variant(_OWN, _OWN_SETUP, "base of your own variants: other games and parameters")]
 

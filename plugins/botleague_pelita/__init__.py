@@ -25,7 +25,6 @@ _BOTS = {
 
 @hookimpl
 def botleague_variants() -> list[Variant]:
-    """Return the variants of Pelita."""
     from botleague_pelita.variants import variants
 
     return variants()
@@ -33,7 +32,6 @@ def botleague_variants() -> list[Variant]:
 
 @hookimpl
 def botleague_bots() -> list[BotSource]:
-    """Return the teams that come with the game."""
     return BotSource.beside(__file__, "pelita", _BOTS, prefix="pelita-")
 
 

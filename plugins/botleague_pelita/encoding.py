@@ -55,7 +55,6 @@ class PelitaEncoding(Encoding[Known]):
         return replace(known, pellets=(blue, red), seen=observation)
 
     def encode(self, known: Known) -> list[float]:
-        """Return the planes."""
         squares, half, seat = self._width * self._height, self._width // 2, known.seat
         planes = [0.0] * (PLANES * squares)
 

@@ -130,7 +130,6 @@ class PelitaAdapter(WasmAdapter):
         return {name: getattr(self._config, name) for name in Options.__struct_fields__}
 
     def declared(self, answer: Any) -> Any:
-        """Return the name of the team."""
         return msgspec.convert(answer, Declaration).name
 
     def brief(self, brief: Any) -> Any:
@@ -201,7 +200,6 @@ def _pairs(squares: Iterable[Square]) -> list[list[int]]:
 
 
 def wasm_interface() -> WasmInterface:
-    """Return the interface for guests."""
     return WasmInterface(
         adapter="botleague_pelita.wasm:PelitaAdapter",
         config_type=Options,

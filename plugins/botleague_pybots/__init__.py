@@ -20,7 +20,6 @@ _BOTS = {
 
 @hookimpl
 def botleague_variants() -> list[Variant]:
-    """Return every variant of Pybots."""
     # Imported here, because every bot's process imports the package, and needs no rules.
     from botleague_pybots.variants import variants
 

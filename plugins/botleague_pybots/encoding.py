@@ -58,7 +58,6 @@ class PybotsEncoding(Encoding[Known]):
         return replace(self._in_arena(known, observation), act=observation.get("act"))
 
     def encode(self, known: Known) -> list[float]:
-        """Return the numbers."""
         return [*self._own(known), *self._seen(known)]
 
     def decode(self, known: Known, action: Any) -> Orders:

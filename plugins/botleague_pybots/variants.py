@@ -55,7 +55,6 @@ _SAMPLES = (("ram", 13, 3, 10, 4, 1, 3, 5), ("gun", 9, 0, 10, 2, 5, 5, 3))
 
 
 def variants() -> list[Variant]:
-    """Return all variants of the game."""
     cup = "in each of the four arenas; the robot that wins most rounds wins."
     cost = "The cost limit of the original: 30 points of hardware."
     forgiving = "An exception costs 5 damage instead of the robot."

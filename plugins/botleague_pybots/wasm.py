@@ -215,7 +215,6 @@ class PybotsAdapter(WasmAdapter):
 
 
 def wasm_interface() -> WasmInterface:
-    """Return the interface for guests."""
     return WasmInterface(
         adapter="botleague_pybots.wasm:PybotsAdapter",
         config_type=Config,

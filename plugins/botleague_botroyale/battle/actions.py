@@ -37,7 +37,6 @@ class Move(Action):
     ap = 20
 
     def __init__(self, target_tile: Hexagon) -> None:
-        """Aim at ``target_tile``."""
         assert isinstance(target_tile, Hexagon)
         self.target = target_tile if type(target_tile) is Hexagon else tile(target_tile.q, target_tile.r)
 

@@ -27,7 +27,6 @@ class PRNG(Iterator[float]):
     MAX_SEED_VALUE = MOD - 1
 
     def __init__(self, seed: int | None = None) -> None:
-        """Start at ``seed``."""
         if seed is None:
             seed = self.get_random_seed()
         assert isinstance(seed, int)

@@ -59,7 +59,6 @@ class Plate(Hexagon):
         pressure_reset: bool = False,
         targets: Iterable[Hexagon] | None = None,
     ) -> Plate:
-        """Return a plate; see the class."""
         if min_pressure is None:
             min_pressure = pressure
         assert pressure < 0, "the pressure of a plate must be negative"

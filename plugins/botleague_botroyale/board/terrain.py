@@ -21,7 +21,6 @@ class Terrain:
     """Pits, walls (these two may overlap) and plates, at most one per tile; never changed."""
 
     def __init__(self, pits: Iterable[Hexagon], walls: Iterable[Hexagon], plates: Iterable[Plate]) -> None:
-        """Take the tiles over."""
         self.pits = frozenset(pits)
         self.walls = frozenset(walls)
         self.plates = {plate._key: plate for plate in plates}

@@ -42,7 +42,6 @@ class BaseBot:
     ap_regen: int = 50
 
     def __init__(self, id: int) -> None:
-        """Steer the unit with number ``id``."""
         self.id = id
         self.name = self.NAME
 

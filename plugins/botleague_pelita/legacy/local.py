@@ -48,7 +48,6 @@ class LocalGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
         return self.state.verdict is not None
 
     def step(self) -> State:

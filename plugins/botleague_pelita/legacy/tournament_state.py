@@ -43,7 +43,6 @@ class TournamentState:
     results: dict[int, Result] = field(default_factory=dict)
 
     def with_result(self, number: int, result: Result) -> TournamentState:
-        """Return the state after one more game."""
         return replace(self, results={**self.results, number: result})
 
 

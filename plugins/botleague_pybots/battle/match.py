@@ -64,5 +64,4 @@ class Match(NamedTuple):
 
     @property
     def present(self) -> tuple[int, ...]:
-        """The seats that take part, ascending."""
         return tuple(seat for seat, entrant in enumerate(self.entrants) if entrant is not None)
