@@ -48,15 +48,3 @@ def result_line(state: State) -> str:
         return f"Finished after {rounds}. {blue!r} and {red!r} had a draw. ({score[0]}:{score[1]})"
     first, second = (blue, red) if winner == 0 else (red, blue)
     return f"Finished after {rounds}. {first!r} won over {second!r}. ({score[winner]}:{score[1 - winner]})"
-
-
-def stops_here(before: State, after: State, *, stop_at: int | None = None, after_kill: bool = False) -> bool:
-    """Return whether a viewer stops between two states: ``--stop-at ROUND``, ``--stop-after-kill``.
-
-    Args:
-        before, after: neighbouring states of a match.
-        stop_at: the round before which to stop.
-        after_kill: stop whenever a bot was killed.
-    """
-    arrived = stop_at is not None and before.round < stop_at <= after.round
-    return arrived or (after_kill and sum(after.tally.deaths) > sum(before.tally.deaths))

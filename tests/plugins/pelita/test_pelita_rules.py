@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from botleague.rules import FAULT_KINDS, Circle, Fault, Line, Move, Rect, Text, Told, bounds, seat_color
-from botleague_pelita.legacy.textview import board_text, progress_line, result_line, stops_here
+from botleague_pelita.legacy.commands.viewers import Spectator
+from botleague_pelita.legacy.textview import board_text, progress_line, result_line
 from botleague_pelita.play.state import State
 from botleague_pelita.rules import PelitaRules
 from botleague_pelita.variants import pelita, variants
@@ -120,12 +121,13 @@ def test_terminal_shows_boards_and_progress_and_stops_on_request() -> None:
         "a says: Hi",
     ]
     assert progress_line(after, 10, 20) == "[##                  ] round 1 of 10, score 5:0"
-    assert stops_here(before, after, after_kill=True)
-    assert not stops_here(before, after, stop_at=2)
+    at_kill, at_round = Spectator("null", 10, after_kill=True), Spectator("null", 10, stop_at=2)
+    states = [before, after]
     while after.round < 2:
-        before, after = after, rules.apply(after, {after.team: stay(after)}, rng)
-    assert stops_here(before, after, stop_at=2)
-    assert not stops_here(before, after, after_kill=True)
+        after = rules.apply(after, {after.team: stay(after)}, rng)
+        states.append(after)
+    assert [at_kill(state) for state in states] == [False, True, False, False, False]
+    assert [at_round(state) for state in states] == [False, False, False, False, True]
 
 
 def test_a_whole_game_with_its_maze_follows_from_one_seed() -> None:

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from botleague_pelita.legacy.textview import board_text, progress_line, stops_here
+from botleague_pelita.legacy.textview import board_text, progress_line
 from botleague_pelita.play.state import State
 
 ViewerName: TypeAlias = Literal["null", "ascii", "progress"]
@@ -31,13 +31,14 @@ class Spectator:
     max_rounds: int
     stop_at: int | None = None
     after_kill: bool = False
-    _before: State | None = field(default=None, init=False)
+    _round: int = field(default=-1, init=False)
+    _deaths: int = field(default=0, init=False)
     _bar: str = field(default="", init=False)
 
     def __call__(self, state: State) -> bool:
         """Show ``state``; return whether the game is to stop there, its board shown in any case."""
         stops = self._stops(state)
-        self._before = state
+        self._round, self._deaths = state.round, sum(state.tally.deaths)
         if stops or self.viewer == "ascii":
             sys.stdout.write(board_text(state) + "\n")
         elif self.viewer == "progress":
@@ -47,9 +48,8 @@ class Spectator:
     def _stops(self, state: State) -> bool:
         if state.verdict is not None:
             return False
-        if self._before is None:
-            return self.stop_at is not None and self.stop_at <= state.round
-        return stops_here(self._before, state, stop_at=self.stop_at, after_kill=self.after_kill)
+        arrived = self.stop_at is not None and self._round < self.stop_at <= state.round
+        return arrived or (self.after_kill and sum(state.tally.deaths) > self._deaths)
 
     def _show_progress(self, state: State) -> None:
         line = progress_line(state, self.max_rounds)
