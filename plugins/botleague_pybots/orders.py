@@ -50,18 +50,6 @@ class Orders(NamedTuple):
     failure: Annotated[str, msgspec.Meta(max_length=FAILURE_TEXT)] = ""
     hardware: Annotated[tuple[Declared, ...], msgspec.Meta(max_length=len(Hardware._fields))] | None = None
 
-    def __str__(self) -> str:
-        """Return the orders in words, for those who read a replay."""
-        words = [
-            f"{name} {value:.5g}"
-            for name, value in (("heads", self.direction), ("speed", self.speed), ("scans", self.scan))
-            if value is not None
-        ]
-        words += [f"shoots {way:.5g} (speed {speed:g}, power {power:g})" for way, speed, power in self.shots]
-        words += [f"failed: {self.failure}"] if self.failure else []
-        words += [f"hardware {self.hardware}"] if self.hardware else []
-        return ", ".join(words)
-
 
 def clamp(value: Number, least: Number, most: Number) -> Number:
     """Return ``value`` within a range; what is not a number stays what it is, unlike with min and max."""

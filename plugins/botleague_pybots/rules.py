@@ -11,6 +11,7 @@ Source: rules/pybots.md, sections 3, 7 and 8.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -192,7 +193,7 @@ class PybotsRules(Rules[Match]):
         if not state.is_over:
             return None
         wins = count_wins(result.winners for result in state.results)
-        scores = tuple(float(wins.get(seat, 0)) for seat in range(len(state.entrants)))
+        scores = tuple(float(wins[seat]) for seat in range(len(state.entrants)))
         champions = tournament_winners(wins, self.options.tournament_winner)
         keys: Sequence[object] = _survival(state)
         if len(self.schedule) > 1:
@@ -326,16 +327,8 @@ def _survival(state: Match) -> list[tuple[bool, float]]:
     """Return for each seat how well it survived the last round; greater is better, equal is a tie."""
     result = state.results[-1]
     drawn = result.ending == "unplaced" or (result.ending == "none" and result.robots == 2)
-    died = dict(result.deaths)
-    keys: list[tuple[bool, float]] = []
-    for seat, entrant in enumerate(state.entrants):
-        if entrant is None:
-            keys.append((False, 0))
-        elif drawn:
-            keys.append((True, 0))
-        else:
-            keys.append((True, float("inf") if seat in result.winners else died.get(seat, 0)))
-    return keys
+    lived = {} if drawn else dict(result.deaths) | dict.fromkeys(result.winners, math.inf)
+    return [(entrant is not None, lived.get(seat, 0)) for seat, entrant in enumerate(state.entrants)]
 
 
 def _orders(reply: Reply) -> Orders | Fault:

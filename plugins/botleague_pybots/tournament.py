@@ -5,27 +5,21 @@ Source: rules/pybots.md, section 8 and the option ``tournament_winner`` in secti
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Literal, TypeVar
 
 Name = TypeVar("Name")
 
 
-def count_wins(rounds: Iterable[Sequence[Name]]) -> dict[Name, int]:
-    """Return how many rounds each winner won, in the order of first wins.
-
-    Args:
-        rounds: the winners of each round.
-    """
-    wins: dict[Name, int] = {}
-    for winners in rounds:
-        for winner in winners:
-            wins[winner] = wins.get(winner, 0) + 1
-    return wins
+def count_wins(rounds: Iterable[Sequence[Name]]) -> Counter[Name]:
+    """Return how many rounds each winner won, in the order of first wins; each round is its winners."""
+    return Counter(chain.from_iterable(rounds))
 
 
 def tournament_winners(
-    wins: dict[Name, int], method: Literal["most_wins", "last_listed"] = "most_wins"
+    wins: Mapping[Name, int], method: Literal["most_wins", "last_listed"] = "most_wins"
 ) -> list[Name]:
     """Return the winners of the tournament: several on a tie, none without wins.
 

@@ -274,10 +274,3 @@ def test_the_engine_cuts_orders_that_no_honest_harness_sends() -> None:
     assert state.robots[0].speed == COMMON.maxspeed
     assert state.robots[0].direction == math.pi / 2
     assert [(shot.speed, shot.power) for shot in state.volley.shots] == [(COMMON.shotspeed, COMMON.shotpower)]
-
-
-def test_orders_read_well_in_a_replay() -> None:
-    orders = Orders(90, 2, None, ((330.3394335283362, 5, 2.5),), "scan direction: str is not a number")
-    assert str(orders) == (
-        "heads 90, speed 2, shoots 330.34 (speed 5, power 2.5), failed: scan direction: str is not a number"
-    )
