@@ -12,6 +12,7 @@ from msgspec import Meta, field
 from botleague.rules import Configuration, plain_form, read_config
 from botleague_careerfair.simulation.board import MAX_CROWD
 from botleague_careerfair.simulation.crowd import KINDS
+from botleague_careerfair.simulation.fair import TEAM_SIZE
 from botleague_careerfair.simulation.profiles import PROFILES, Profile
 
 MAX_STEPS = 100_000
@@ -63,6 +64,11 @@ class Config(Configuration, frozen=True):
         unknown = [kind for kind in self.kinds or () if kind not in KINDS]
         if unknown:
             raise ValueError(f"kinds: no kind of crowd is called {unknown[0]!r}; known: {', '.join(KINDS)}")
+
+    @property
+    def fewest_requests(self) -> int:
+        """Requests that an answer has at least; where fewer than four are allowed, bots repeat their last one."""
+        return TEAM_SIZE if self.chosen_profile().short_answer == "fault" else 1
 
     def chosen_profile(self) -> Profile:
         """Return the profile with its changed options.

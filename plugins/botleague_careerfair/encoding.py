@@ -9,7 +9,7 @@ from typing import Any
 from botleague.rules import Box, Choice, Encoding
 from botleague_careerfair.simulation.fair import TEAM_SIZE
 from botleague_careerfair.simulation.requests import LETTERS
-from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, SEEN, View
+from botleague_careerfair.view import END, SEEN, View, changed, free_and_queued
 
 PLANES = 7 + TEAM_SIZE
 
@@ -65,12 +65,12 @@ class CareerFairEncoding(Encoding[Known]):
     def learn(self, known: Known, observation: Any) -> Known:
         """Return what the team sees now: the view with its changes."""
         view = [0] * len(known.view) if observation["fresh"] else list(known.view)
-        tiles = observation["tiles"]
-        for tile, number in zip(tiles[::2], tiles[1::2], strict=True):
+        for tile, number in changed(observation["tiles"]):
             view[tile] = number
         return replace(known, view=tuple(view), bots=observation["bots"], step=observation["step"])
 
     def encode(self, known: Known) -> list[float]:
+        people = [free_and_queued(content) for content in known.view]
         over = min(known.step / self._steps, 1.0)
         where: list[float] = []
         for number in range(TEAM_SIZE):
@@ -83,8 +83,8 @@ class CareerFairEncoding(Encoding[Known]):
             *known.worth,
             *known.lines,
             *(float(content & SEEN) for content in known.view),
-            *(min((content >> FREE_SHIFT & FREE_MASK) / CROWD, 1.0) for content in known.view),
-            *(min((content >> QUEUED_SHIFT) / CROWD, 1.0) for content in known.view),
+            *(min(free / CROWD, 1.0) for free, _ in people),
+            *(min(queued / CROWD, 1.0) for _, queued in people),
             *(float(bool(content & END)) for content in known.view),
             *(over for _ in known.view),
             *where,

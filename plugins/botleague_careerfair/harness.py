@@ -17,12 +17,9 @@ from botleague_careerfair.legacy.api import State
 from botleague_careerfair.simulation.fair import TEAM_SIZE
 from botleague_careerfair.simulation.requests import LETTERS
 from botleague_careerfair.tiles import Bot, Tile, see, tile_attributes, tile_from
-from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT
+from botleague_careerfair.view import END, PERSON_FIELDS, changed, free_and_queued
 
 Grid = list[list[Tile]]
-
-FIELDS_A_BOT = 3
-"""Integers that tell one bot on a tile: id, walk, progress."""
 
 
 class TeamHarness:
@@ -31,7 +28,7 @@ class TeamHarness:
     def __init__(self, seat: int, config: Mapping[str, Any]) -> None:
         self.seat = seat
         options = read_config(Config, config)
-        self.least = TEAM_SIZE if options.chosen_profile().short_answer == "fault" else 1
+        self.least = options.fewest_requests
         self.people_are_told = options.people == "full"
         self.team_class: Any = None
         self.team: Any = None
@@ -119,8 +116,7 @@ class TeamHarness:
         """Bring what is kept up to date. An interrupted call does no harm: the next message is a fresh one."""
         if observation["fresh"]:
             self._forget()
-        numbers = _pairs(observation["tiles"])
-        people = _pairs(observation.get("people", ()))
+        numbers, people = dict(changed(observation["tiles"])), dict(changed(observation.get("people", ())))
         self.numbers.update(numbers)
         self.people.update(people)
         for tile in {**numbers, **people}:
@@ -130,9 +126,9 @@ class TeamHarness:
     def _seen(self, tile: int, number: int) -> dict[str, Any]:
         """Return the attributes of a tile in sight, ``number`` as in :mod:`botleague_careerfair.view`."""
         attributes, end = self.hidden[tile].copy(), bool(number & END)
-        free, queued = number >> FREE_SHIFT & FREE_MASK, number >> QUEUED_SHIFT
+        free, queued = free_and_queued(number)
         if self.people_are_told:
-            people, split = tuple(self.people.get(tile, ())), FIELDS_A_BOT * free
+            people, split = tuple(self.people.get(tile, ())), PERSON_FIELDS * free
             see(attributes, people[:split], people[split:], end)
         else:
             see(attributes, free, queued, end)
@@ -155,7 +151,3 @@ class TeamHarness:
 
 
 _LETTER = dict(zip(DIRECTIONS, LETTERS, strict=True))
-
-
-def _pairs(flat: Sequence[Any]) -> dict[int, Any]:
-    return dict(zip(flat[::2], flat[1::2], strict=True))

@@ -73,6 +73,7 @@ class CareerFair(Rules[Match]):
             ValueError: the board is malformed, or its companies cannot be supplied.
         """
         self.config = config
+        self._fewest = config.fewest_requests
         try:
             board = parse_board(board_text(config.board))
         except ValueError as error:
@@ -162,10 +163,9 @@ class CareerFair(Rules[Match]):
 
     def illegal(self, state: Match, seat: int, value: object) -> str | None:
         """Return why an answer is not one letter for each of four bots, None when it is."""
-        least = TEAM_SIZE if self.fair.profile.short_answer == "fault" else 1
         if not isinstance(value, str) or not set(value) <= set(LETTERS):
             return f"an answer is a string of the letters {LETTERS}, one for each bot"
-        if not least <= len(value) <= TEAM_SIZE:
+        if not self._fewest <= len(value) <= TEAM_SIZE:
             return f"the answer has {len(value)} requests for {TEAM_SIZE} bots"
         return None
 

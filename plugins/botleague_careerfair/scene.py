@@ -37,7 +37,7 @@ from botleague_careerfair.simulation.companies import Company
 from botleague_careerfair.simulation.fair import MAIN, TEAM_SIZE, Fair, Hall
 from botleague_careerfair.simulation.floor import threshold_for
 from botleague_careerfair.simulation.requests import OFFSETS, WALK_NAMES
-from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, queued_on
+from botleague_careerfair.view import END, changed, free_and_queued, queued_on
 
 SCORE_WORDS = ("points", "was ahead")
 
@@ -149,13 +149,13 @@ def view_scene(fair: Fair, told: Told, seat: int) -> Scene:
     first = max(number for number, observation in enumerate(observations) if observation["fresh"])
     tiles: dict[int, int] = {}
     for observation in observations[first:]:
-        tiles.update(zip(observation["tiles"][::2], observation["tiles"][1::2], strict=True))
+        tiles.update(changed(observation["tiles"]))
     now = observations[-1]
     occupied = {tile: what for tile, what in tiles.items() if what}
     queued, counts = [0] * board.tiles, [0] * board.tiles
     for tile, what in occupied.items():
-        queued[tile] = what >> QUEUED_SHIFT
-        counts[tile] = queued[tile] + (what >> FREE_SHIFT & FREE_MASK)
+        free, queued[tile] = free_and_queued(what)
+        counts[tile] = queued[tile] + free
     ends = [tile for tile, what in occupied.items() if what & END]
     shapes: list[Shape] = [*_furniture(board, tuple((name, value) for name, value in brief["companies"]))]
     for tile in range(board.tiles):

@@ -9,7 +9,7 @@ Source: rules/careerfair.md, section 8.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from botleague_careerfair.simulation.fair import TEAM_SIZE, Fair, Hall
@@ -22,10 +22,16 @@ People = tuple[tuple[int, ...], ...]
 
 SEEN = 1
 END = 2
-FREE_SHIFT = 2
-FREE_MASK = 0x3FFF
-QUEUED_SHIFT = 16
+_FREE_SHIFT, _FREE_MASK, _QUEUED_SHIFT = 2, 0x3FFF, 16
 """The free ones are in the lower bits: most tiles hold some of them and no line, and travel as one byte."""
+
+PERSON_FIELDS = 3
+"""Integers that tell one bot on a tile: id, walk, progress."""
+
+
+def free_and_queued(number: int) -> tuple[int, int]:
+    """Return how many bots stand free and how many queued on a tile of a view."""
+    return number >> _FREE_SHIFT & _FREE_MASK, number >> _QUEUED_SHIFT
 
 
 def queued_on(fair: Fair, hall: Hall) -> list[int]:
@@ -51,7 +57,7 @@ def view_of(fair: Fair, hall: Hall, team: int, queued: Sequence[int]) -> View:
         for tile in fair.floor.square(place):
             if not view[tile]:
                 in_line = queued[tile]
-                view[tile] = (counts[tile] - in_line) << FREE_SHIFT | in_line << QUEUED_SHIFT | SEEN
+                view[tile] = (counts[tile] - in_line) << _FREE_SHIFT | in_line << _QUEUED_SHIFT | SEEN
     for tile in ends:
         if view[tile]:
             view[tile] |= END
@@ -61,7 +67,7 @@ def view_of(fair: Fair, hall: Hall, team: int, queued: Sequence[int]) -> View:
 def people_of(fair: Fair, hall: Hall, view: View) -> People:
     """Return who stands on the tiles of ``view`` that are in sight.
 
-    Per tile three integers a bot (id, walk, progress), first the free ones in order of arrival, then the
+    Per tile :data:`PERSON_FIELDS` a bot, first the free ones in order of arrival, then the
     queued ones in the order of the line. The number of each kind is in the view.
     """
     people: list[list[int]] = [[] for _ in view]
@@ -82,3 +88,8 @@ def changes(previous: Sequence[Any], now: Sequence[Any]) -> list[Any]:
         if old != new:
             pairs += (tile, new)
     return pairs
+
+
+def changed(pairs: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    """Return the tiles with their values that :func:`changes` listed."""
+    return zip(pairs[::2], pairs[1::2], strict=True)

@@ -18,10 +18,7 @@ from botleague_careerfair.config import Config
 from botleague_careerfair.simulation.fair import TEAM_SIZE
 from botleague_careerfair.simulation.floor import threshold_for
 from botleague_careerfair.simulation.requests import LETTERS
-from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, SEEN
-
-_PERSON = 3
-"""Integers per person of a tile: id, walk, progress."""
+from botleague_careerfair.view import END, PERSON_FIELDS, SEEN, changed, free_and_queued
 
 _WALKS = ("none", "left", "up", "right", "down", "enter", "exchange")
 _Walk = Literal["none", "left", "up", "right", "down", "enter", "exchange"]
@@ -147,12 +144,11 @@ class CareerFairAdapter(WasmAdapter):
         if observation["fresh"]:
             self._view = [0] * len(self._view)
             self._people.clear()
-        for tile, number in _pairs(observation["tiles"]):
+        for tile, number in changed(observation["tiles"]):
             self._view[tile] = number
-        self._people.update(_pairs(observation.get("people", ())))
+        self._people.update(changed(observation.get("people", ())))
         view = self._view
-        free = [number >> FREE_SHIFT & FREE_MASK for number in view]
-        queued = [number >> QUEUED_SHIFT for number in view]
+        free, queued = map(list, zip(*map(free_and_queued, view), strict=True))
         question = {
             "step": observation["step"],
             "score": observation["score"],
@@ -192,18 +188,14 @@ class CareerFairAdapter(WasmAdapter):
                 "id": numbers[start],
                 "walk": _WALKS[numbers[start + 1]],
                 "progress": numbers[start + 2],
-                "in_line": start >= _PERSON * free,
+                "in_line": start >= PERSON_FIELDS * free,
             }
-            for start in range(0, len(numbers), _PERSON)
+            for start in range(0, len(numbers), PERSON_FIELDS)
         ]
 
 
-def _pairs(flat: Sequence[Any]) -> list[tuple[int, Any]]:
-    return list(zip(flat[::2], flat[1::2], strict=True))
-
-
 def wasm_interface(config: Config) -> WasmInterface:
-    fewest = TEAM_SIZE if config.chosen_profile().short_answer == "fault" else _FEWEST
+    fewest = config.fewest_requests
     return WasmInterface(
         adapter="botleague_careerfair.wasm:CareerFairAdapter",
         config_type=Options,

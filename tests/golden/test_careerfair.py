@@ -20,7 +20,7 @@ from botleague_careerfair.simulation.fair import Fair, Hall
 from botleague_careerfair.simulation.floor import threshold_for
 from botleague_careerfair.simulation.profiles import PROFILES
 from botleague_careerfair.simulation.requests import LETTERS, request_of
-from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, SEEN, queued_on, view_of
+from botleague_careerfair.view import END, SEEN, free_and_queued, queued_on, view_of
 
 Plain = dict[str, Any]
 
@@ -159,7 +159,7 @@ def compare_views(expected: list[Plain], fair: Fair, hall: Hall, where: str) -> 
     queued = queued_on(fair, hall)
     for team, expected_view in enumerate(expected):
         view = view_of(fair, hall, team, queued)
-        bots = [(tile_view >> FREE_SHIFT & FREE_MASK) + (tile_view >> QUEUED_SHIFT) for tile_view in view]
+        bots = [sum(free_and_queued(tile_view)) for tile_view in view]
         views = {
             "vis": rows([tile_view & SEEN for tile_view in view], cols),
             "num": [bots[start : start + cols] for start in range(0, len(bots), cols)],

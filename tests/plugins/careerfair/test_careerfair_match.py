@@ -32,7 +32,7 @@ from botleague_careerfair.legacy.report import replay_log, report
 from botleague_careerfair.rules import CareerFair, Match
 from botleague_careerfair.scene import DARK
 from botleague_careerfair.variants import career_fair
-from botleague_careerfair.view import FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, queued_on, view_of
+from botleague_careerfair.view import free_and_queued, queued_on, view_of
 
 WORKED = "4 7 1 0 2\nS0 S0 F  F  F F F\nF  0  0  E0 F F F\nF  F  F  B  F F F\nF  F  F  F  F F F\n"
 """The board of the worked examples, rules/careerfair.md, section 15."""
@@ -244,7 +244,7 @@ def test_view_distinguishes_free_and_queued_people() -> None:
     state = played(rules, "LLNN", "LLNN", "UUNN", "ENNN")
     view = view_of(rules.fair, state.hall, 0, queued_on(rules.fair, state.hall))
     front = rules.fair.board.zones[0][0]
-    assert (view[front] >> FREE_SHIFT & FREE_MASK, view[front] >> QUEUED_SHIFT) == (1, 1)
+    assert free_and_queued(view[front]) == (1, 1)
 
 
 def test_the_replay_log_has_the_form_of_the_original() -> None:
