@@ -73,9 +73,7 @@ class PelitaHarness:
         self.names = (brief["names"][0], brief["names"][1])
         self.arena = GraphArena(self.config, (width, height), walls)
         assert self.move is not None, "briefed before loaded"
-        self.team = Team(
-            self.arena, self.seat, brief["seed"], self.move, may_return_state=self.config.release_2019
-        )
+        self.team = Team(self.arena, self.seat, brief["seed"], self.move)
         if self.config.release_2019 and self.is_of_2019:
             self.team.state = None
         blue, red = ([squares[number] for number in side] for side in brief["food"])

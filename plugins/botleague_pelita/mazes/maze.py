@@ -20,7 +20,6 @@ from botleague_pelita.mazes.layout import Layout
 from botleague_pelita.mazes.maze_walls import classic_walls, v27_bridges, v27_walls
 
 Generator = Literal["classic", "v27"]
-GENERATORS: tuple[Generator, ...] = ("classic", "v27")
 
 SIZES: Mapping[Generator, Mapping[str, tuple[int, int, int, int]]] = {
     "classic": {"small": (16, 8, 3, 10), "normal": (32, 16, 10, 30), "big": (64, 32, 20, 60)},

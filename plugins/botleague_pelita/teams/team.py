@@ -23,20 +23,10 @@ class Team:
     Attributes:
         state: the dictionary that belongs to the bots alone; in 2019 what they returned last, None at first.
         random: the generator of both bots.
-        may_return_state: an answer may be a position and the next state.
     """
 
-    def __init__(
-        self,
-        arena: GraphArena,
-        index: int,
-        seed: int | None,
-        move: MoveFunction,
-        *,
-        may_return_state: bool = False,
-    ) -> None:
+    def __init__(self, arena: GraphArena, index: int, seed: int | None, move: MoveFunction) -> None:
         self.arena = arena
-        self.may_return_state = may_return_state
         self.index = index
         self.state: Any = {}
         self.random = Random(seed)
@@ -58,7 +48,7 @@ class Team:
         """Return what the move function answers, and the bot object that it was given."""
         bot = self.look(view)
         answer = self.move(bot, self.state)
-        if self.may_return_state and isinstance(answer, tuple) and len(answer) == 2:
+        if self.arena.config.release_2019 and isinstance(answer, tuple) and len(answer) == 2:
             position, state = answer
             if not isinstance(position, int):
                 self.state, answer = state, position

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 BracketRule = Literal["classic", "v27"]
-BRACKETS: tuple[BracketRule, ...] = ("classic", "v27")
 
 
 @dataclass(frozen=True, slots=True)

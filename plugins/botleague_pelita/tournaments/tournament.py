@@ -184,6 +184,21 @@ def _circle(count: int, rng: Random) -> list[tuple[int, int]]:
     return plan
 
 
+def coming(side: Bracket, winners: Mapping[Contest, str]) -> str:
+    """Return the team that comes from a part of the knock-out.
+
+    Raises:
+        KeyError: its contest is open.
+    """
+    match side:
+        case Seed(team):
+            return team
+        case Bye(of):
+            return coming(of, winners)
+        case Contest():
+            return winners[side]
+
+
 def _knockout(
     tree: Bracket, rng: Random, number: int, winners: dict[Contest, str]
 ) -> Generator[Game, Result, str]:
@@ -192,19 +207,9 @@ def _knockout(
     Args:
         winners: receives the winner of each contest.
     """
-
-    def coming(side: Bracket) -> str:
-        match side:
-            case Seed(team):
-                return team
-            case Bye(of):
-                return coming(of)
-            case Contest():
-                return winners[side]
-
     contests = [contest for level in levels(tree) for contest in level]
     for match_number, contest in enumerate(contests, start=1):
-        pair = [coming(contest.upper), coming(contest.lower)]
+        pair = [coming(contest.upper, winners), coming(contest.lower, winners)]
         winner: str | None = None
         for attempt in range(1, MAX_GAMES + 1):
             sides = list(pair)
@@ -218,7 +223,7 @@ def _knockout(
                 winner = sides[result]
                 break
         winners[contest] = winner or rng.choice(pair)
-    return coming(tree)
+    return coming(tree, winners)
 
 
 def _draw_seed(rng: Random) -> int:

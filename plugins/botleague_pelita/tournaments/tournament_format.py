@@ -27,7 +27,7 @@ from botleague.rules.formats import (
     encounter_label,
 )
 from botleague_pelita.tournaments.bracket import Bracket as Tree
-from botleague_pelita.tournaments.bracket import BracketRule, Bye, Contest, Seed, levels
+from botleague_pelita.tournaments.bracket import BracketRule, levels
 from botleague_pelita.tournaments.tournament import (
     BLUE,
     DRAW,
@@ -36,6 +36,7 @@ from botleague_pelita.tournaments.tournament import (
     Game,
     Progress,
     Result,
+    coming,
     progress,
 )
 
@@ -92,7 +93,7 @@ class PelitaTournament(Format, frozen=True):
         places = {} if now.winner is None else {int(now.winner): 1}
         for level, contests in enumerate(columns):
             left -= len(contests)
-            coming = len(columns) - level - self.bonusmatch  # rounds, with this one
+            ahead = len(columns) - level - self.bonusmatch  # rounds, with this one
             for number, contest in enumerate(contests, start=1):
                 winner = _coming(contest, now)
                 last = by_group.get(last_games.get(f"round2-match{len(slots) + 1:02d}", 0))
@@ -102,7 +103,7 @@ class PelitaTournament(Format, frozen=True):
                     reason = "by random draw"
                 slot = Slot(
                     1 + level,
-                    encounter_label(1 << coming - 1, number) if coming else "bonus match",
+                    encounter_label(1 << ahead - 1, number) if ahead else "bonus match",
                     (_coming(contest.upper, now), _coming(contest.lower, now)),
                     winner,
                     needed=winner is None or is_played,
@@ -150,13 +151,10 @@ class PelitaTournament(Format, frozen=True):
 
 def _coming(side: Tree, now: Progress) -> int | None:
     """Return the team that comes from a part of the knock-out, None while it is open."""
-    match side:
-        case Seed(team):
-            return int(team)
-        case Bye(of):
-            return _coming(of, now)
-        case Contest():
-            return int(now.winners[side]) if side in now.winners else None
+    try:
+        return int(coming(side, now.winners))
+    except KeyError:
+        return None
 
 
 def _round(game: Game) -> int:

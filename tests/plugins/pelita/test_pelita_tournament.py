@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from random import Random
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague_pelita.legacy.tournament_config import read_tournament
-from botleague_pelita.tournaments.bracket import BRACKETS, Bracket, Bye, Contest, Seed, bracket
+from botleague_pelita.tournaments.bracket import Bracket, BracketRule, Bye, Contest, Seed, bracket
 from botleague_pelita.tournaments.tournament import Result, progress
 
 FILE = """
@@ -30,14 +31,14 @@ location: Heidelberg
 @given(
     count=st.integers(2, 9).filter(lambda n: n != 5),
     bonus=st.booleans(),
-    rule=st.sampled_from(BRACKETS),
+    rule=st.sampled_from(get_args(BracketRule)),
     luck=st.integers(0, 2**32),
 )
 def test_every_tournament_ends_with_one_winner(count: int, bonus: bool, rule: str, luck: int) -> None:
     teams = [f"team {number}" for number in range(count)]
     results: dict[int, Result] = {}
     chance = Random(luck)
-    while (now := progress(teams, results, 3, bonus=bonus, rule=rule)).pending:  # type: ignore[arg-type]  # a BRACKETS
+    while (now := progress(teams, results, 3, bonus=bonus, rule=rule)).pending:  # type: ignore[arg-type]  # a rule
         game = chance.choice(now.pending)
         assert now.winner is None
         results[game.number] = chance.choice([0, 1, 2])
@@ -59,7 +60,7 @@ def places(tree: Bracket) -> list[str]:
             return places(upper) + places(lower)
 
 
-@pytest.mark.parametrize("rule", BRACKETS)
+@pytest.mark.parametrize("rule", get_args(BracketRule))
 @pytest.mark.parametrize("bonus", [False, True])
 def test_brackets_seat_every_team_once(rule: str, bonus: bool) -> None:
     for count in range(1, 40):
