@@ -9,7 +9,7 @@ pictures, and :mod:`~botleague.rules.encoding` for learning programs.
 :mod:`~botleague.rules.formats`; the contract of plugin commands is :mod:`~botleague.rules.commands`.
 """
 
-from botleague.rules.commands import PlayedMatch, PlayMatch
+from botleague.rules.commands import PlayedMatch, PlayMatch, demand_new_file, read_text
 from botleague.rules.configuration import Configuration, plain_form, read_config
 from botleague.rules.contract import MAX_DESCRIPTION_LENGTH, MAX_TURNS, NotAdmitted, Rules, Told
 from botleague.rules.encoding import Box, Choice, Encoding
@@ -91,6 +91,7 @@ __all__ = [
     "WasmInterface",
     "bounds",
     "clipped",
+    "demand_new_file",
     "hexagon",
     "hookimpl",
     "moved_into",
@@ -98,6 +99,7 @@ __all__ = [
     "places_by_score",
     "plain_form",
     "read_config",
+    "read_text",
     "seat_color",
     "seat_name",
     "shortened",

@@ -11,6 +11,7 @@ referee with sandboxes there; the parameter is not an option of the command line
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
@@ -19,7 +20,7 @@ from botleague.rules.outcome import Outcome
 from botleague.rules.replies import Fault
 from botleague.rules.variant import Variant
 
-__all__ = ["PlayMatch", "PlayedMatch"]
+__all__ = ["PlayMatch", "PlayedMatch", "demand_new_file", "read_text"]
 
 
 class PlayedMatch(msgspec.Struct, frozen=True):
@@ -67,3 +68,29 @@ class PlayMatch(Protocol):
             Exception: a bot or the machine failed. The platform reports the error; do not catch it.
         """
         ...
+
+
+def read_text(file: Path) -> str:
+    """Return the content of a text file that a user named.
+
+    Raises:
+        ValueError: it cannot be read, or is not a text in UTF-8.
+    """
+    try:
+        return file.read_text(encoding="utf-8-sig")  # some editors begin files with a mark
+    except OSError as error:
+        raise ValueError(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file} is not a text file in UTF-8.") from error
+
+
+def demand_new_file(file: Path) -> None:
+    """Refuse a file that could not be written at the end of a long match.
+
+    Raises:
+        ValueError: it exists already, or its folder does not.
+    """
+    if file.exists():
+        raise ValueError(f"{file} already exists. Name another file, or remove it first.")
+    if not file.parent.is_dir():
+        raise ValueError(f"{file} cannot be written: there is no folder {file.parent}. Make it first.")

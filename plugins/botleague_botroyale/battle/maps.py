@@ -9,13 +9,14 @@ Source: rules/botroyale.md, section 12.
 from __future__ import annotations
 
 import json
-import stat
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from botleague.rules import read_text
 from botleague_botroyale.battle.options import STANDARD, RuleOptions
 from botleague_botroyale.battle.state import State
 from botleague_botroyale.board.hexagon import Hexagon
@@ -161,20 +162,12 @@ def check_map_file(path: Path, erase_traps: bool = False) -> GameMap:
     Raises:
         ValueError: the file cannot be read, or (:class:`InvalidMap`) it is not a valid map.
     """
-    try:
-        status = path.stat()
-        if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
-            raise ValueError(
-                f"{path} is not a file. Give the path of a map file."
-            )  # a pipe or a device might never end
-        if status.st_size > _GREATEST_FILE_BYTES:
-            raise ValueError(f"{path} has more than {_GREATEST_FILE_BYTES} bytes: no map is that large.")
-        text = path.read_text(encoding="utf-8-sig")  # some editors begin files with a mark
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}. Give the path of a map file.") from error
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not a text file in UTF-8. Give the path of a map file.") from error
-    return read_map(text, path.name, erase_traps)
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        # A pipe or a device might never end.
+        raise ValueError(f"{path} is not a file. Give the path of a map file.")
+    if os.path.isfile(path) and os.path.getsize(path) > _GREATEST_FILE_BYTES:
+        raise ValueError(f"{path} has more than {_GREATEST_FILE_BYTES} bytes: no map is that large.")
+    return read_map(read_text(path), path.name, erase_traps)
 
 
 def _game_map(plain: Mapping[str, Any], name: str) -> GameMap:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from botleague.rules import read_text
 from botleague_careerfair.simulation.board import Board, BoardError, parse_board
 from botleague_careerfair.simulation.companies import companies_of_the_package
 from botleague_careerfair.simulation.floor import floor_of
@@ -42,12 +43,7 @@ def check_board_file(path: Path) -> None:
         BoardError: the board is not fit for a fair.
         ValueError: the file cannot be read as text.
     """
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not a text file in UTF-8") from error
+    text = read_text(path)
     try:
         print(check_board(text))
     except BoardError as error:

@@ -10,7 +10,15 @@ from typing import Annotated, Any
 
 import typer
 
-from botleague.rules import PlayedMatch, PlayMatch, Variant, read_config, with_names
+from botleague.rules import (
+    PlayedMatch,
+    PlayMatch,
+    Variant,
+    demand_new_file,
+    read_config,
+    read_text,
+    with_names,
+)
 from botleague_careerfair.config import Config
 from botleague_careerfair.legacy.report import replay_log
 from botleague_careerfair.rules import CareerFair
@@ -90,16 +98,14 @@ def play_match(
     config = {
         **given,
         "teams": len(teams),
-        "board": _text_of(board),
-        "companies": "" if companies is None else _read(companies),
+        "board": read_text(Path(board)) if Path(board).is_file() else board,
+        "companies": "" if companies is None else read_text(companies),
         "options": dict(map(_parsed, option or ())),
     }
     variant = configured(read_config(Config, config))
     for file in (log, record):
-        if file is not None and file.exists():
-            raise ValueError(f"{file} already exists. Name another file, or remove it first.")
-        if file is not None and not file.parent.is_dir():
-            raise ValueError(f"{file} cannot be written: there is no folder {file.parent}. Make it first.")
+        if file is not None:
+            demand_new_file(file)
     halls: list[Hall] = []
 
     def look(state: Any) -> bool:
@@ -118,17 +124,6 @@ def play_match(
         record.write_bytes(played.record)
         watch = shlex.join(["botleague", "replay", str(record), "--watch"])
         typer.echo(f"Watch it: {watch}", err=True)
-
-
-def _text_of(board: str) -> str:
-    return _read(Path(board)) if Path(board).is_file() else board
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{file} is not a text file in UTF-8") from error
 
 
 def _parsed(text: str) -> tuple[str, object]:

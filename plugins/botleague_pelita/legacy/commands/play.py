@@ -11,8 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from botleague.rules import PlayedMatch, PlayMatch, Variant, with_names
-from botleague_pelita.legacy.commands.files import demand_folder, read_text
+from botleague.rules import PlayedMatch, PlayMatch, Variant, demand_new_file, read_text, with_names
 from botleague_pelita.legacy.commands.maze import Food, Size, board_of, chosen_seed, rules_of, store_layout
 from botleague_pelita.legacy.commands.viewers import Spectator, ViewerName
 from botleague_pelita.legacy.textview import result_line
@@ -105,9 +104,7 @@ def play_game(
         return
     board_of(variant, seed)  # what cannot be drawn is refused here, and not blamed on the rules
     if write_replay is not None:
-        if write_replay.exists():
-            raise ValueError(f"{write_replay} already exists. Name another file, or remove it first.")
-        demand_folder(write_replay)
+        demand_new_file(write_replay)
     if store_output is not None and store_output.exists() and not store_output.is_dir():
         raise ValueError(f"{store_output} is a file: name a folder for what the teams print.")
     spectator = Spectator(viewer, rules_of(variant).settings.max_rounds, stop_at, stop_after_kill)
@@ -137,8 +134,7 @@ def game_variant(options: Mapping[str, Any]) -> Variant:
         options: by flag, like ``{"--rounds": 100, "--no-timeout": True}``; only those that were given.
 
     Raises:
-        ValueError: options contradict each other, or a value is impossible.
-        OSError: the layout cannot be read.
+        ValueError: options contradict each other, a value is impossible, or the layout cannot be read.
     """
     for one, other in (("--timeout", "--no-timeout"), ("--layout", "--size"), ("--layout", "--food")):
         if one in options and other in options:

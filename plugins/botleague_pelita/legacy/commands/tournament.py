@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from botleague.rules import PlayedMatch, PlayMatch, Variant
-from botleague_pelita.legacy.commands.files import read_text
+from botleague.rules import PlayedMatch, PlayMatch, Variant, read_text
 from botleague_pelita.legacy.commands.maze import chosen_seed, rules_of
 from botleague_pelita.legacy.commands.play import COLORS, team_path, tell_faults
 from botleague_pelita.legacy.commands.viewers import VIEWERS, Spectator, ViewerName
