@@ -10,9 +10,10 @@ Source: rules/botroyale.md, sections 3, 8 and 10.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Any
+
+from msgspec.structs import replace
 
 from botleague.rules import Fault, Outcome, Reply, Rules, Scene, Told, places_by_score
 from botleague.rules import Move as Answer

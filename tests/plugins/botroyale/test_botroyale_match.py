@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from random import Random
 from typing import Any, get_args
 
 import pytest
+from msgspec.structs import replace
 
 from botleague.rules import (
     FAULT_KINDS,
