@@ -103,7 +103,7 @@ def check(declared: Sequence[Declared], options: Options) -> Hardware:
     ]
     if faults:
         raise HardwareRefused("hardware refused: " + "; ".join(faults))
-    hardware = Hardware(*(int(value) if isinstance(value, bool) else _number(value) for value in declared))
+    hardware = Hardware(*(value if isinstance(value, float) else int(value) for value in declared))
     if cost(hardware) > options.max_bot_cost:
         parts = ", ".join(
             f"{name} {value:g} costs {limit.price * abs(value - limit.free_at):g}"
@@ -121,19 +121,9 @@ def _fault(value: Declared, limit: Limit, *, whole: bool) -> str:
     allowed = f"allowed is {'an integer' if whole else 'a number'} from {limit.least} to {limit.most}"
     if isinstance(value, str):
         return f"{_printable(value)}, {allowed}"
-    if (whole and not _is_integer(value)) or not limit.least <= value <= limit.most:
+    if (whole and type(value) is not int) or not limit.least <= value <= limit.most:
         return f"is {value!r}, {allowed}"
     return ""
-
-
-def _is_integer(value: float) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _number(value: Declared) -> float:
-    if isinstance(value, str):
-        raise TypeError("a text passed the check of hardware")
-    return value
 
 
 def _declared(bot: object, name: str) -> Declared:

@@ -27,10 +27,15 @@ from botleague_isolation.wire import CONTEXT_BYTES, MATCH_CONTEXT_BYTES
 
 _SCALARS: tuple[type, ...] = (bool, bytes, complex, float, int, object, str)
 _CONTAINERS: tuple[type, ...] = (bytearray, dict, frozenset, list, range, set, slice, tuple)
-_PLAIN = {cls.__name__: cls for cls in _SCALARS + _CONTAINERS}
-_BUILTINS = ("builtins", "__builtin__")
-_COLLECTIONS = {
-    cls.__name__: cls for cls in (collections.OrderedDict, collections.defaultdict, collections.deque)
+_COLLECTIONS: tuple[type, ...] = (collections.OrderedDict, collections.defaultdict, collections.deque)
+_PLAIN: dict[tuple[str, str], object] = {
+    (module, cls.__name__): cls
+    for module, classes in (
+        ("builtins", _SCALARS + _CONTAINERS),
+        ("__builtin__", _SCALARS + _CONTAINERS),
+        ("collections", _COLLECTIONS),
+    )
+    for cls in classes
 }
 _CONTEXT_ONLY: dict[tuple[str, str], object] = {
     ("collections", "Counter"): collections.Counter,
@@ -102,10 +107,8 @@ class Pickles:
         return _Reader(data, self._real).load()
 
     def _stand_in(self, module: str, name: str) -> object:
-        if module in _BUILTINS and name in _PLAIN:
-            return _PLAIN[name]
-        if module == "collections" and name in _COLLECTIONS:
-            return _COLLECTIONS[name]
+        if (module, name) in _PLAIN:
+            return _PLAIN[module, name]
         if (module, name) == ("collections", "Counter"):
             return _StandIn("Counter", collections.Counter)
         if module in ("copyreg", "copy_reg") and name == "_reconstructor":
@@ -117,13 +120,9 @@ class Pickles:
         raise _refused(module, name)
 
     def _real(self, module: str, name: str) -> object:
-        for known in (self._game, _CONTEXT_ONLY):
+        for known in (self._game, _CONTEXT_ONLY, _PLAIN):
             if (module, name) in known:
                 return known[module, name]
-        if module in _BUILTINS and name in _PLAIN:
-            return _PLAIN[name]
-        if module == "collections" and name in _COLLECTIONS:
-            return _COLLECTIONS[name]
         found = _own_object(self._own().get(module), name)
         if found is None:
             raise _refused(module, name)
