@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from botleague.rules import Interface, Item
 from botleague_pybots.hardware import LIMITS
-from botleague_pybots.options import Arena, Options
+from botleague_pybots.options import MatchOptions
 
 
 class ArenaData(TypedDict):
@@ -112,7 +112,7 @@ _HINTS = (
 )
 
 
-def interface(arenas: tuple[Arena, ...], options: Options, rounds_per_arena: int) -> Interface:
+def interface(config: MatchOptions) -> Interface:
     """Return what an author of robots for these arenas must know."""
     limits = ", ".join(f"{name} {limit.least} to {limit.most}" for name, limit in LIMITS.items())
     price = " + ".join(
@@ -121,9 +121,9 @@ def interface(arenas: tuple[Arena, ...], options: Options, rounds_per_arena: int
         for name, limit in LIMITS.items()
     )
     places = ", ".join(
-        f"{arena.width:g} x {arena.height:g} (wall power {arena.wall_power:g})" for arena in arenas
+        f"{arena.width:g} x {arena.height:g} (wall power {arena.wall_power:g})" for arena in config.arenas
     )
-    rounds = len(arenas) * rounds_per_arena
+    rounds, options = config.rounds, config.options
     return Interface(
         rules=(
             f"Round robots drive, scan and shoot in an arena: {places}. Each step, all living robots act at the "

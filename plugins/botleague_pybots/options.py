@@ -99,7 +99,17 @@ class MatchOptions(Configuration, frozen=True):
     rounds_per_arena: Annotated[int, Meta(ge=1, le=MAX_TURNS)] = 1
     options: Options = Options()
 
+    @property
+    def rounds(self) -> int:
+        """Number of rounds of a match."""
+        return len(self.arenas) * self.rounds_per_arena
+
+    @property
+    def rereads_hardware(self) -> bool:
+        """Whether a turn before each round reads the hardware again."""
+        return self.options.hardware_check == "round" and self.rounds > 1
+
     def __post_init__(self) -> None:
-        steps = len(self.arenas) * self.rounds_per_arena * self.options.round_duration
+        steps = self.rounds * self.options.round_duration
         if steps > MAX_TURNS:
             raise ValueError(f"rounds_per_arena: a match of up to {steps} steps is longer than {MAX_TURNS}")

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -37,7 +36,7 @@ from botleague_pybots.battle.round import Round, begin, sight, step
 from botleague_pybots.battle.traces import NO_TRACES, traces_after
 from botleague_pybots.battle.volley import NO_SHOTS
 from botleague_pybots.hardware import LIMITS, Declared, Hardware, HardwareRefused, check, cost
-from botleague_pybots.options import Arena, Options
+from botleague_pybots.options import MatchOptions
 from botleague_pybots.orders import Orders, ShotOrder
 from botleague_pybots.scene import draw, draw_view
 from botleague_pybots.tournament import count_wins, tournament_winners
@@ -48,36 +47,23 @@ _SEED_BITS = 53
 _NAME_LENGTH = 32
 
 
-@dataclass(frozen=True, slots=True)
 class PybotsRules(Rules[Match]):
-    """Pybots in these arenas, in this order, each for ``rounds_per_arena`` rounds.
+    """Pybots in the arenas of a configuration, each for a number of rounds.
 
     Raises:
         ValueError: an arena is too small for ``seats`` robots of the greatest size.
     """
 
-    arenas: tuple[Arena, ...]
-    options: Options
-    rounds_per_arena: int = 1
-    seats: int = 2
-
-    def __post_init__(self) -> None:
-        for arena in self.arenas:
-            if capacity(arena) < self.seats:
+    def __init__(self, config: MatchOptions, seats: int = 2) -> None:
+        self.config, self.options, self.seats = config, config.options, seats
+        for arena in config.arenas:
+            if capacity(arena) < seats:
                 raise ValueError(
                     f"arenas: one of {arena.width} x {arena.height} holds {capacity(arena)} robots of the greatest"
-                    f" size for certain, not {self.seats}: make it larger, or offer fewer seats"
+                    f" size for certain, not {seats}: make it larger, or offer fewer seats"
                 )
-
-    @property
-    def schedule(self) -> tuple[Arena, ...]:
+        self.schedule = tuple(arena for arena in config.arenas for _ in range(config.rounds_per_arena))
         """The arena of each round."""
-        return tuple(arena for arena in self.arenas for _ in range(self.rounds_per_arena))
-
-    @property
-    def rereads_hardware(self) -> bool:
-        """Whether a turn before each round reads the hardware again."""
-        return self.options.hardware_check == "round" and len(self.schedule) > 1
 
     def admit(self, seat: int, declaration: object) -> object:
         """Return the declaration with a presentable name, if its hardware is allowed."""
@@ -85,7 +71,7 @@ class PybotsRules(Rules[Match]):
         try:
             check(declared, self.options)
         except HardwareRefused as refusal:
-            if not self.rereads_hardware:
+            if not self.config.rereads_hardware:
                 raise NotAdmitted(str(refusal)) from None
         return (_presentable(name) or f"bot{seat}", *declared)
 
@@ -122,7 +108,7 @@ class PybotsRules(Rules[Match]):
         if entrant is None:
             return None
         brief: dict[str, object] = {"name": entrant.name, "seed": entrant.seed}
-        if len(self.schedule) == 1:
+        if self.config.rounds == 1:
             brief["arena"] = self._arena_data(state)
         return brief
 
@@ -146,7 +132,7 @@ class PybotsRules(Rules[Match]):
             raise ValueError(f"seat {seat} has no robot")
         robots = sight(playing, robot)
         observation: dict[str, object] = {"act": (robot.x, robot.y, robot.damage, robots)}
-        if playing.steps == 0 and len(self.schedule) > 1 and not self.rereads_hardware:
+        if playing.steps == 0 and self.config.rounds > 1 and not self.config.rereads_hardware:
             observation["arena"] = self._arena_data(state)
         return observation
 
@@ -196,7 +182,7 @@ class PybotsRules(Rules[Match]):
         scores = tuple(float(wins[seat]) for seat in range(len(state.entrants)))
         champions = tournament_winners(wins, self.options.tournament_winner)
         keys: Sequence[object] = _survival(state)
-        if len(self.schedule) > 1:
+        if self.config.rounds > 1:
             keys = [
                 (entrant is not None, seat in champions, scores[seat])
                 for seat, entrant in enumerate(state.entrants)
@@ -206,7 +192,7 @@ class PybotsRules(Rules[Match]):
 
     def scene(self, state: Match) -> Scene:
         """Return the arena with its robots, their scans and shots."""
-        return draw(state, len(self.schedule))
+        return draw(state, self.config.rounds)
 
     def view(self, told: Told, seat: int) -> Scene:
         """Return the arena with the seat's own robot and those that its last scan saw."""
@@ -268,8 +254,8 @@ class PybotsRules(Rules[Match]):
 
         Rounds without robots end at once. ``is_read``: the hardware for the next round has just been read.
         """
-        while len(state.results) < len(self.schedule):
-            if self.rereads_hardware and state.present and not is_read:
+        while len(state.results) < self.config.rounds:
+            if self.config.rereads_hardware and state.present and not is_read:
                 return state._replace(is_reading=True)
             is_read = False
             state = self._placed(state, rng)
@@ -306,7 +292,7 @@ class PybotsRules(Rules[Match]):
 
     def _verdict(self, state: Match, champions: Sequence[int]) -> str:
         listed = ", ".join(map(seat_name, sorted(champions)))
-        if len(self.schedule) > 1:
+        if self.config.rounds > 1:
             return f"{listed} won most of {len(state.results)} rounds." if listed else "No robot won a round."
         (result,) = state.results
         steps = f"{result.steps} step" + "s" * (result.steps != 1)

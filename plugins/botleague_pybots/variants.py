@@ -92,37 +92,33 @@ def variants() -> list[Variant]:
 def configured(config: MatchOptions) -> Variant:
     """Return a variant for as many bots as fit into its smallest arena."""
     seats = Seats(2, max(2, min(_MAX_SEATS, *map(capacity, config.arenas))))
-    return _variant(
-        "pybots",
-        "A configuration of its own.",
-        *config.arenas,
-        seats=seats,
-        options=config.options,
-        rounds_per_arena=config.rounds_per_arena,
-    )
+    return _of("pybots", "A configuration of its own.", config, seats)
 
 
 def _variant(
     name: str,
     summary: str,
-    *chosen: Arena,
+    *arenas: Arena,
     seats: Seats = _FIELD,
     options: Options = STANDARD,
     rounds_per_arena: int = 1,
 ) -> Variant:
-    arenas = chosen or (DEFAULT,)
-    rules = PybotsRules(arenas, options, rounds_per_arena, seats.most)
+    return _of(name, summary, MatchOptions(arenas or (DEFAULT,), rounds_per_arena, options), seats)
+
+
+def _of(name: str, summary: str, config: MatchOptions, seats: Seats) -> Variant:
+    rules = PybotsRules(config, seats.most)
     return Variant(
         name=name,
         game="pybots",
         summary=summary,
         rules=rules,
-        config=plain_form(MatchOptions(arenas, rounds_per_arena, options)),
+        config=plain_form(config),
         config_type=MatchOptions,
-        interface=interface(arenas, options, rounds_per_arena),
+        interface=interface(config),
         wasm=wasm_interface(),
         encoding=PybotsEncoding(seats.most),
-        score_words=score_words(len(rules.schedule)),
+        score_words=score_words(config.rounds),
         dark=DARK,
         harness="botleague_pybots.harness:create",
         move_type=Orders,

@@ -147,14 +147,13 @@ class PybotsAdapter(WasmAdapter):
 
     def options(self) -> Any:
         """Return the options that a bot needs, as :class:`Config`."""
-        rounds = len(self._match.arenas) * self._match.rounds_per_arena
         return {
-            "rounds": rounds,
+            "rounds": self._match.rounds,
             "round_duration": self._options.round_duration,
             "max_bot_cost": self._options.max_bot_cost,
             "exception_cost": self._options.exception_cost,
             "shots_per_step": self._options.shots_per_step,
-            "reads_hardware": rounds > 1 and self._options.hardware_check == "round",
+            "reads_hardware": self._match.rereads_hardware,
         }
 
     def declared(self, answer: Any) -> Any:

@@ -21,7 +21,7 @@ from botleague_pybots.battle.placement import PlacementFailed, place
 from botleague_pybots.battle.robots import Body
 from botleague_pybots.battle.round import Round, begin, sight, step
 from botleague_pybots.harness import PybotsHarness
-from botleague_pybots.options import Arena, Options
+from botleague_pybots.options import Arena, MatchOptions, Options
 from botleague_pybots.orders import Orders, read_answer
 from botleague_pybots.rules import PybotsRules
 from botleague_pybots.tournament import count_wins, tournament_winners
@@ -180,7 +180,7 @@ def check_lifecycle(case: Json, where: str) -> None:
         hardware_check="round", integer_hardware=False, scan_wrap=False, round_duration=case["round_duration"]
     )
     arenas = tuple(Arena(*arena) for arena in reversed(case["arenas"]))
-    rules = PybotsRules(arenas, options, case["rounds_per_arena"], len(case["bots"]))
+    rules = PybotsRules(MatchOptions(arenas, case["rounds_per_arena"], options), len(case["bots"]))
     assert list(rules.schedule) == [Arena(*arena) for arena in case["arena_order"]], where
     calls: list[list[Json]] = []
     harnesses = [PybotsHarness(seat, options) for seat in range(len(case["bots"]))]
