@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 from typing import Annotated, Any, NotRequired, TypedDict
@@ -18,11 +18,12 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from botleague.rules import Fault, Move, Outcome, Reply, Rules, Scene, Told, seat_name
+from botleague_pelita.config import PROFILES, Config
 from botleague_pelita.mazes.board import LETTERS, near_squares, numbers
-from botleague_pelita.mazes.layout import Layout
-from botleague_pelita.mazes.maze import Generator, generate
+from botleague_pelita.mazes.layout import Layout, read_layout
+from botleague_pelita.mazes.maze import generate
 from botleague_pelita.play.engine import play, prepare, set_up
-from botleague_pelita.play.state import CLASSIC, DRAW, Action, FatalKind, Settings, State
+from botleague_pelita.play.state import DRAW, Action, FatalKind, State
 from botleague_pelita.scene import draw, draw_view
 from botleague_pelita.texts import clean_team_name, clean_text
 
@@ -64,20 +65,16 @@ _WAYS = {(0, -1): "north", (1, 0): "east", (0, 1): "south", (-1, 0): "west", (0,
 
 @dataclass(frozen=True, slots=True)
 class PelitaRules(Rules[State]):
-    """Pelita with its options.
+    """Pelita with its options: on a fixed board, or on a new maze in every match."""
 
-    Attributes:
-        settings: the options of the engine.
-        size, food, generator: of the maze that is drawn for every match: width and height; pellets per team
-            that are hidden in chambers, and in all.
-        layout: a fixed board instead of a maze.
-    """
+    config: Config = PROFILES["classic"]
 
-    settings: Settings = CLASSIC
-    size: tuple[int, int] = (32, 16)
-    food: tuple[int, int] = (10, 30)
-    generator: Generator = "classic"
-    layout: Layout | None = field(default=None, repr=False)
+    def board(self, rng: Random) -> Layout:
+        """Return the board of a match with its pellets and bots."""
+        config = self.config
+        if config.layout is not None:
+            return read_layout(config.layout)
+        return generate(rng, config.size, config.food, config.generator)
 
     def admit(self, seat: int, declaration: object) -> str:
         """Return the team's name, cleaned."""
@@ -85,14 +82,14 @@ class PelitaRules(Rules[State]):
 
     def start(self, declarations: Sequence[object | Fault], rng: Random) -> State:
         """Return the first turn of a game on a new maze; over at once if a team could not be loaded."""
-        layout = self.layout or generate(rng, self.size, self.food, self.generator)
+        layout = self.board(rng)
         names = [
             f"{color.lower()} team" if isinstance(name, Fault) else str(name)
             for color, name in zip(_COLORS, declarations, strict=True)
         ]
         absent = [seat for seat, name in enumerate(declarations) if isinstance(name, Fault)]
-        state = set_up(self.settings, layout, rng, (names[0], names[1]), absent)
-        return state if state.verdict else prepare(self.settings, state, rng)
+        state = set_up(self.config, layout, rng, (names[0], names[1]), absent)
+        return state if state.verdict else prepare(self.config, state, rng)
 
     def brief(self, state: State, seat: int) -> dict[str, Any]:
         """Return what stays: shape, walls and pellets as square numbers, names, the team's seed."""
@@ -123,8 +120,8 @@ class PelitaRules(Rules[State]):
             action, say, paint = _read(state, reply.value)
         else:
             action = _FATAL[reply.kind]
-        state = play(self.settings, state, action, rng, say, paint)
-        return state if state.verdict else prepare(self.settings, state, rng)
+        state = play(self.config, state, action, rng, say, paint)
+        return state if state.verdict else prepare(self.config, state, rng)
 
     def illegal(self, state: State, seat: int, value: object) -> str | None:
         """Return why the bot on turn cannot go where it wants to."""
@@ -161,11 +158,11 @@ class PelitaRules(Rules[State]):
 
     def scene(self, state: State) -> Scene:
         """Return the picture: maze, pellets, ghosts and pac-men, speech bubbles; sight and shadow to debug."""
-        return draw(self.settings, state)
+        return draw(self.config, state)
 
     def view(self, told: Told, seat: int) -> Scene:
         """Return the maze as a team knows it: far enemies are rings where they were guessed to be."""
-        return draw_view(self.settings, told, seat)
+        return draw_view(self.config, told, seat)
 
     def twins(self, state: State, seat: int) -> Iterator[State]:
         """Yield states with another seed and other pellets' ages of the enemy, and far enemies at other squares."""
@@ -183,9 +180,9 @@ class PelitaRules(Rules[State]):
         board, bots = state.board, list(state.bots)
         x, y = board.squares[bots[state.turn]]
         for enemy, place, is_noisy in zip((1 - seat, 3 - seat), state.shown, state.noisy, strict=True):
-            for number in near_squares(board, place, self.settings.noise_radius) if is_noisy else ():
+            for number in near_squares(board, place, self.config.noise_radius) if is_noisy else ():
                 enemy_x, enemy_y = board.squares[number]
-                if abs(x - enemy_x) + abs(y - enemy_y) > self.settings.sight_distance:
+                if abs(x - enemy_x) + abs(y - enemy_y) > self.config.sight_distance:
                     bots[enemy] = number
         yield replace(state, bots=(bots[0], bots[1], bots[2], bots[3]))
 

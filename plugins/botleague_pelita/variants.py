@@ -13,7 +13,6 @@ from botleague.rules import TimeControl, Variant, plain_form, read_config
 from botleague_pelita.config import NO_LIMIT_S, Config
 from botleague_pelita.encoding import PelitaEncoding
 from botleague_pelita.interface import interface
-from botleague_pelita.mazes.layout import read_layout
 from botleague_pelita.rules import Answer, PelitaRules
 from botleague_pelita.scene import DARK, SCORE_WORDS
 from botleague_pelita.wasm import wasm_interface
@@ -49,17 +48,16 @@ def configured(config: Config) -> Variant:
     Raises:
         ValueError: the maze would have no room for the food.
     """
-    layout = read_layout(config.layout) if config.layout else None
     return Variant(
         name="pelita" if config.profile == "classic" else f"pelita-{config.profile}",
         game="pelita",
         summary=_SUMMARY,
-        rules=PelitaRules(config, config.size, config.food, config.generator, layout),
+        rules=PelitaRules(config),
         config=plain_form(config),
         config_type=Config,
         interface=interface(config),
         wasm=wasm_interface(),
-        encoding=PelitaEncoding(layout.shape if layout else config.size, config.max_rounds),
+        encoding=PelitaEncoding(config.size, config.max_rounds),
         harness="botleague_pelita.harness:PelitaHarness",
         move_type=Answer,
         declaration_type=str,

@@ -83,10 +83,6 @@ def with_side(sides: tuple[T, T], team: int, value: T) -> tuple[T, T]:
     return (value, sides[1]) if team == 0 else (sides[0], value)
 
 
-CLASSIC = Settings()
-"""The options of the default profile."""
-
-
 class Tally(msgspec.Struct, frozen=True):
     """Counters of a game. ``fatal`` has (round, turn, kind) of the errors that lost a team the game, per team."""
 

@@ -86,5 +86,5 @@ def test_exactly_the_legal_squares_are_accepted() -> None:
     legal = sorted(board.squares[number] for number in board.legal[state.bots[0]])
     assert accepted == legal
     for square in accepted:
-        after = play(rules.settings, state, board.number(square), Random(0))
+        after = play(rules.config, state, board.number(square), Random(0))
         assert board.squares[after.bots[0]] == square

@@ -7,8 +7,10 @@ from random import Random
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from botleague.rules import Fault, Move, Reply
+from botleague_pelita.config import Config
 from botleague_pelita.mazes.board import Board, near_squares, numbers, respawns
 from botleague_pelita.mazes.layout import format_layout, read_layout
 from botleague_pelita.mazes.maze import SIZES, generate
@@ -16,7 +18,7 @@ from botleague_pelita.play.engine import play, prepare, set_up
 from botleague_pelita.play.state import Settings, State
 from botleague_pelita.rules import PelitaRules
 
-BUSY = Settings(max_rounds=60, max_food_age=3, timeout_limit=0)
+BUSY = Config(size=(16, 8), food=(3, 10), max_rounds=60, max_food_age=3, timeout_limit=0)
 """Food moves often, and nobody is ever disqualified for being late."""
 
 
@@ -36,9 +38,7 @@ def random_game(rules: PelitaRules, seed: int, late: float = 0.1) -> list[State]
 @settings(deadline=None, max_examples=10)
 @given(seed=st.integers(0, 2**40), cascade=st.booleans())
 def test_points_come_from_food_and_deaths_and_from_nowhere_else(seed: int, cascade: bool) -> None:
-    rules = PelitaRules(
-        Settings(max_rounds=60, max_food_age=3, cascade_kills=cascade, timeout_limit=0), (16, 8), (3, 10)
-    )
+    rules = PelitaRules(structs.replace(BUSY, cascade_kills=cascade))
     states = random_game(rules, seed)
     full = [side.bit_count() for side in states[0].food]
     for state in states:
@@ -54,7 +54,7 @@ def test_points_come_from_food_and_deaths_and_from_nowhere_else(seed: int, casca
 @given(seed=st.integers(0, 2**40))
 @example(seed=0)  # food moves 29 times; there are games in which it never does
 def test_food_moves_within_its_half_and_away_from_its_guards(seed: int) -> None:
-    states = random_game(PelitaRules(BUSY, (16, 8), (3, 10)), seed)
+    states = random_game(PelitaRules(BUSY), seed)
     moves = 0
     for state in states:
         board = state.board
@@ -73,7 +73,7 @@ def test_food_moves_within_its_half_and_away_from_its_guards(seed: int) -> None:
 @settings(deadline=None, max_examples=10)
 @given(seed=st.integers(0, 2**40))
 def test_bots_stand_on_free_squares_and_age_only_shaded_food(seed: int) -> None:
-    for state in random_game(PelitaRules(BUSY, (16, 8), (3, 10)), seed):
+    for state in random_game(PelitaRules(BUSY), seed):
         assert all(state.board.free >> bot & 1 for bot in state.bots)
         for team in (0, 1):
             assert all(state.food[team] >> number & 1 and age > 0 for number, age in state.ages[team])
@@ -151,7 +151,7 @@ def test_equal_boards_are_equal_values() -> None:
 
 def test_the_same_team_seed_is_given_to_both_sides_on_demand() -> None:
     states = [
-        PelitaRules(Settings(same_team_seed=same)).start(["Blue", "Red"], Random(3)) for same in (True, False)
+        PelitaRules(Config(same_team_seed=same)).start(["Blue", "Red"], Random(3)) for same in (True, False)
     ]
     assert states[0].team_seeds == (states[1].team_seeds[0],) * 2
     assert states[0].shown == states[1].shown, "the draws of the game are the same"

@@ -11,7 +11,6 @@ import typer
 
 from botleague.rules import Variant
 from botleague_pelita.mazes.layout import Layout
-from botleague_pelita.mazes.maze import generate
 from botleague_pelita.rules import PelitaRules
 from botleague_pelita.variants import pelita
 
@@ -50,16 +49,10 @@ def chosen_seed(seed: int | None) -> int:
     return random.SystemRandom().getrandbits(31) if seed is None else seed
 
 
-def rules_of(variant: Variant) -> PelitaRules:
-    """Return the rules of one of our variants."""
-    assert isinstance(variant.rules, PelitaRules)
-    return variant.rules
-
-
 def board_of(variant: Variant, seed: int) -> Layout:
     """Return the board of a game: the variant's own, or the maze that the seed gives."""
-    rules = rules_of(variant)
-    return rules.layout or generate(random.Random(seed), rules.size, rules.food, rules.generator)
+    assert isinstance(variant.rules, PelitaRules)
+    return variant.rules.board(random.Random(seed))
 
 
 def store_layout(layout: Layout, file: str) -> None:

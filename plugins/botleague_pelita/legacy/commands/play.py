@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from botleague.rules import PlayedMatch, PlayMatch, Variant, demand_new_file, read_text, with_names
-from botleague_pelita.legacy.commands.maze import Food, Size, board_of, chosen_seed, rules_of, store_layout
+from botleague_pelita.legacy.commands.maze import Food, Size, board_of, chosen_seed, store_layout
 from botleague_pelita.legacy.commands.viewers import Spectator, ViewerName
 from botleague_pelita.legacy.textview import result_line
 from botleague_pelita.mazes.layout import read_layout
@@ -107,7 +107,7 @@ def play_game(
         demand_new_file(write_replay)
     if store_output is not None and store_output.exists() and not store_output.is_dir():
         raise ValueError(f"{store_output} is a file: name a folder for what the teams print.")
-    spectator = Spectator(viewer, rules_of(variant).settings.max_rounds, stop_at, stop_after_kill)
+    spectator = Spectator(viewer, variant.config["max_rounds"], stop_at, stop_after_kill)
     teams = [team_path(blue), team_path(red)]
     played = play(variant, teams, seed=seed, watch=spectator, with_siblings=True)
     again = ["botleague", "pelita", "play", *_words(options), "--seed", str(seed), blue, red]

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from botleague.rules import PlayedMatch, PlayMatch, Variant, read_text
-from botleague_pelita.legacy.commands.maze import chosen_seed, rules_of
+from botleague_pelita.legacy.commands.maze import chosen_seed
 from botleague_pelita.legacy.commands.play import COLORS, team_path, tell_faults
 from botleague_pelita.legacy.commands.viewers import VIEWERS, Spectator, ViewerName
 from botleague_pelita.legacy.textview import result_line
@@ -92,7 +92,7 @@ def tournament(
     while standing.pending:
         game = standing.pending[0]
         typer.echo(f"\n{game.id}: {game.blue} (blue) against {game.red} (red)")
-        spectator = Spectator(looks_on, rules_of(variant).settings.max_rounds)
+        spectator = Spectator(looks_on, variant.config["max_rounds"])
         bots = [paths[game.blue], paths[game.red]]
         played = play(variant, bots, seed=game.seed, watch=spectator, with_siblings=with_siblings)
         _tell(played)
@@ -163,9 +163,7 @@ def _keep(played: PlayedMatch, folder: Path, game: Game) -> None:
 def _show_plan(config: TournamentConfig, now: TournamentState, variant: Variant, teams: list[str]) -> None:
     standing = _progress(now)
     _list_teams(config)
-    typer.echo(
-        f"{len(standing.played)} games are played. Games of {rules_of(variant).settings.max_rounds} rounds:"
-    )
+    typer.echo(f"{len(standing.played)} games are played. Games of {variant.config['max_rounds']} rounds:")
     for game in standing.pending:
         typer.echo(f"{game.id}: {game.blue} against {game.red}, seed {game.seed}")
     offered = [offer.name for offer in variants() if offer.config == variant.config]
