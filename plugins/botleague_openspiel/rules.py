@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 from random import Random
 from typing import Any
@@ -31,32 +31,11 @@ from botleague_openspiel import scene
 from botleague_openspiel.boards import text_of
 from botleague_openspiel.library import Game, Position, action_name, load
 from botleague_openspiel.setup import Setup, entry, parse
+from botleague_openspiel.state import State
 
 _SEED_BITS = 53
 _NUMBERED = re.compile(r"^(\d+ - |Player: \d+ Action: |Pl\d+: )")
 _MAX_SHOWN = 6  # legal actions in a message
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """One moment of a match.
-
-    Attributes:
-        history: all actions so far, of players and of chance; it determines the position.
-        forfeits: the seats that are out.
-        seeds: per seat, the seed of its bot's random numbers.
-        since: per seat, the observations after its last turn; only where the library has no text of everything that a
-            seat knows.
-        position: the position as the library's object. It follows from ``history``, so it is not compared.
-        before: the previous position, for the picture.
-    """
-
-    history: tuple[int, ...]
-    forfeits: Forfeits
-    seeds: tuple[int, ...]
-    since: tuple[tuple[str, ...], ...] = ()
-    position: Position = field(default=None, repr=False, compare=False)
-    before: Position = field(default=None, repr=False, compare=False)
 
 
 class OpenSpielRules(Rules[State]):

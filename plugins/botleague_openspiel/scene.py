@@ -30,7 +30,7 @@ from botleague_openspiel.boards import BOARDS, Board, Man, Rows, cells, in_hand,
 
 if TYPE_CHECKING:
     from botleague_openspiel.library import Position
-    from botleague_openspiel.rules import State
+    from botleague_openspiel.state import State
 
 Point: TypeAlias = tuple[float, float]
 

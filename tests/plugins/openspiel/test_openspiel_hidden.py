@@ -14,8 +14,9 @@ import pytest
 from botleague.rules import Forfeits, Move
 from botleague_openspiel.catalogue import GAMES, OTHERS
 from botleague_openspiel.library import load
-from botleague_openspiel.rules import OpenSpielRules, State
+from botleague_openspiel.rules import OpenSpielRules
 from botleague_openspiel.setup import Setup, seats
+from botleague_openspiel.state import State
 
 CATALOGUE = {**GAMES, **OTHERS}
 HIDDEN = [name for name, entry in CATALOGUE.items() if "h" in entry.traits]

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from botleague.rules import Fault, Move, Outcome, Seats, Variant
 from botleague.rules.testing import rules_conformance
 from botleague_openspiel.catalogue import GAMES
-from botleague_openspiel.rules import OpenSpielRules, State
+from botleague_openspiel.rules import OpenSpielRules
 from botleague_openspiel.setup import Setup
+from botleague_openspiel.state import State
 from botleague_openspiel.variants import variants
 
 VARIANTS = {variant.name: variant for variant in variants()}
