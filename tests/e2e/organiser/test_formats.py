@@ -213,6 +213,20 @@ def test_highest_division_stays_highest_after_its_first_bot_was_relegated(
     assert seasons[3] == {**seasons[2], "sample-greedy": "B"}, "a new bot plays in the lowest division"
 
 
+def test_division_named_first_is_the_highest_in_whatever_order_bots_are_named(
+    session: Callable[..., list[str]],
+) -> None:
+    divisions = "--division A=random,minimax --division B=greedy,sample-random"
+    first, _, second = session(
+        "run isolation-5x5 sample-random greedy minimax random --league cup --format round-robin --table points "
+        f"--rounds 1 {divisions} --seed 2 --json",
+        f"season new cup greedy random sample-random minimax {divisions} --seed 3",
+        "run isolation-5x5 --league cup --json",
+    )
+    for table in (first, second):
+        assert [row["division"] for row in lines(table)] == ["A", "A", "B", "B"]
+
+
 def test_bracket_that_follows_other_rounds_has_not_begun_before_them(
     botleague: Callable[..., Any], folder: Path
 ) -> None:

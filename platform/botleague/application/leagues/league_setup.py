@@ -191,6 +191,9 @@ class LeagueOpening(msgspec.Struct, frozen=True):
             version_ids = entry.versions(terms.bots or ())
         if takes_all:
             version_ids = [*version_ids, *entry.others(version_ids)]
+        # The highest division is that of the first entrant, and the first one that is named.
+        order = [*divisions.values(), ""]
+        version_ids = sorted(version_ids, key=lambda version: order.index(divisions.get(version, "")))
         if staff := terms.staff or self.staff:
             of_staff = entry.versions(staff)
             version_ids = [*of_staff, *(version for version in version_ids if version not in of_staff)]

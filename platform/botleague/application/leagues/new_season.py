@@ -168,7 +168,7 @@ def _entrants(
         chosen = _joined(last, chosen, [*newest.values(), *newcomers])
     chosen = chosen or list(dict.fromkeys(newest.values()))
     if coming.division:
-        return {version: divisions.get(version, "") for version in chosen}
+        order = [*divisions.values(), ""]
     # The highest division is that of the first entrant. A relegated bot must not be the first.
     placed = {version: divisions.get(version, order[-1]) for version in chosen}
     return dict(sorted(placed.items(), key=lambda item: order.index(item[1])))
