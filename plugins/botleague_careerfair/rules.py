@@ -291,8 +291,11 @@ class CareerFair(Rules[Match]):
 
     def describe(self, state: Match, seat: int, move: object) -> str:
         """Return what the bots of the team are asked for, without those that stay."""
-        requests = enumerate(_WORDS[letter] for letter in str(move)[:TEAM_SIZE])
-        moving = [f"{bot_name(number)} {word}" for number, word in requests if word != _STAYS]
+        letters = str(move)[:TEAM_SIZE]
+        # Bots without a request repeat their last one, so after a short answer not all stay.
+        left_out = _STAYS if len(letters) == TEAM_SIZE else None
+        requests = enumerate(_WORDS[letter] for letter in letters)
+        moving = [f"{bot_name(number)} {word}" for number, word in requests if word != left_out]
         return ", ".join(moving) or "all stay"
 
 

@@ -340,6 +340,7 @@ def test_requests_and_talks_are_in_words() -> None:
     state = rules.start([None, None], Random(4))
     assert rules.describe(state, 0, "LEXN") == "main left, bot 1 joins, bot 2 swaps"
     assert rules.describe(state, 0, "NNNN") == "all stay"
+    assert rules.describe(state, 0, "N") == "main stays", "the others repeat their last requests"
     after = rules.apply(state, {0: Fault("crash"), 1: Move("NNNN")}, Random(4))
     assert [event.text for event in rules.scene(after).events] == ["{seat 0} stands still: crash"]
     served = replace(after, hall=replace(after.hall, served=((2, 1, 0), (3, -1, 9))))
