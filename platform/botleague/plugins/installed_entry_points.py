@@ -41,12 +41,13 @@ def installed_entry_points(group: str) -> list[InstalledEntryPoint]:
         for file in _names_in(folder):
             if file.endswith((".dist-info", ".egg-info")):
                 package = Path(folder, file)
-                offered = [
-                    InstalledEntryPoint(name, value, package)
-                    for name, value in _declared(package, f"[{group}]")
-                ]
-                if offered:  # the package that comes first is the one that is imported
-                    points.setdefault(file.rpartition(".")[0].partition("-")[0].lower(), offered)
+                # The package that comes first is the one that is imported, even if it offers nothing.
+                name = file.rpartition(".")[0].partition("-")[0].replace(".", "_").lower()
+                if name not in points:
+                    points[name] = [
+                        InstalledEntryPoint(point, value, package)
+                        for point, value in _declared(package, f"[{group}]")
+                    ]
     return sorted(point for offered in points.values() for point in offered)
 
 

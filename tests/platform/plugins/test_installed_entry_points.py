@@ -37,6 +37,9 @@ def test_they_are_those_that_the_standard_library_finds(
     )
     install(sooner, "bread-1.0.dist-info", "[botleague-not]\nbread = bread\n")
     install(sooner, "salt-1.0.dist-info", None)
+    install(later, "salt-0.9.dist-info", "[botleague]\nsalt = old_salt\n")
+    install(later, "sour.dough-1.0.dist-info", "[botleague]\ndough = old_dough\n")
+    install(sooner, "sour_dough-2.0.dist-info", "[botleague]\ndough = dough\n")
     (sooner / "file-1.0.dist-info").write_text("[botleague]\nfile = file\n")
     monkeypatch.chdir(tmp_path)
     for place in (tmp_path / "nowhere", tmp_path / "sooner" / "file-1.0.dist-info", later, sooner):
