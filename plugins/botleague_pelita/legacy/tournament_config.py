@@ -14,6 +14,8 @@ from msgspec import Meta
 
 from botleague.rules import Configuration, read_config
 
+_ANNOUNCED = ("location", "host", "greeting", "farewell")
+
 
 class Entrant(Configuration, frozen=True):
     """A team of a tournament.
@@ -62,12 +64,13 @@ class TournamentConfig(Configuration, frozen=True):
         ids = [team.id for team in self.teams]
         for number, name in enumerate(ids):
             if name in ids[:number]:
-                raise ValueError(f"teams: two of them have the id {name!r}")
+                raise ValueError(f"teams: two teams have the id {name!r}")
 
     @classmethod
     def spelled_out(cls, plain: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return ``plain`` with an id and a list of members for every team, as texts."""
-        teams = plain.get("teams")
+        """Return ``plain`` with texts for announcements, and an id and members for every team: YAML reads numbers."""
+        announced = {key: str(plain[key]) for key in _ANNOUNCED if plain.get(key) is not None}
+        plain, teams = {**plain, **announced}, plain.get("teams")
         if not isinstance(teams, list):
             return plain
         return {**plain, "teams": [_spelled_out(number, team) for number, team in enumerate(teams)]}

@@ -87,6 +87,7 @@ def test_a_configuration_file_is_read() -> None:
     assert (config.bonusmatch, config.rounds, config.seed, config.location) == (True, 100, 7, "Heidelberg")
     assert read_tournament("teams: [{spec: a}]\nbonusmatch: false").seed == 42
     assert read_tournament("teams: [{spec: a}]\nbonusmatch: false\nseed: null").seed is None
+    assert read_tournament("teams: [{spec: a}]\nbonusmatch: false\nlocation: 101").location == "101", "a room"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_a_configuration_file_is_read() -> None:
         ("teams: [{spec: a, id: '#7'}]\nbonusmatch: true", "teams[0].id: must not start with '#'"),
         (
             "teams: [{spec: a, id: z}, {spec: b, id: z}]\nbonusmatch: true",
-            "teams: two of them have the id 'z'",
+            "teams: two teams have the id 'z'",
         ),
         ("teams: [{members: [a]}]\nbonusmatch: true", "teams[0].spec: missing"),
         ("teams: [{spec: a, name: b}]\nbonusmatch: true", "teams[0].name: unknown; known: id, members, spec"),
