@@ -100,6 +100,20 @@ def bots_of_divisions(texts: Sequence[str]) -> list[str]:
     return [bot for text in texts for bot in text.partition("=")[2].split(",")]
 
 
+def in_divisions(version_ids: Sequence[int], divisions: Mapping[int, str]) -> list[int]:
+    """Return versions by division. The first entrant of a season plays in the highest one, which is named first.
+
+    Raises:
+        UsageError: a bot has no division, or a division has a bot that does not enter.
+    """
+    if set(divisions) - set(version_ids):
+        raise UsageError("--division names a bot that does not play in this league.")
+    if set(version_ids) - set(divisions):
+        raise UsageError("With --division every bot needs a division; some bots have none.")
+    order = [*divisions.values()]
+    return sorted(version_ids, key=lambda version: order.index(divisions[version]))
+
+
 @contextmanager
 def entering(
     workspace: Workspace, database: Database, variant: Variant, named: Sequence[str]

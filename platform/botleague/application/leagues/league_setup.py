@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.leagues.entry import Entering, bots_of_divisions, entering, warn_of_frozen
+from botleague.application.leagues.entry import (
+    Entering,
+    bots_of_divisions,
+    entering,
+    in_divisions,
+    warn_of_frozen,
+)
 from botleague.application.leagues.league_file import LeagueFile
 from botleague.application.leagues.league_options import LeagueOptions
 from botleague.application.leagues.unentered import unentered_bots
@@ -191,17 +197,12 @@ class LeagueOpening(msgspec.Struct, frozen=True):
             version_ids = entry.versions(terms.bots or ())
         if takes_all:
             version_ids = [*version_ids, *entry.others(version_ids)]
-        # The highest division is that of the first entrant, and the first one that is named.
-        order = [*divisions.values(), ""]
-        version_ids = sorted(version_ids, key=lambda version: order.index(divisions.get(version, "")))
-        if staff := terms.staff or self.staff:
-            of_staff = entry.versions(staff)
-            version_ids = [*of_staff, *(version for version in version_ids if version not in of_staff)]
-        if set(divisions) - set(version_ids):
-            raise UsageError("--division names a bot that does not play in this league.")
-        if divisions and set(version_ids) - set(divisions):
-            raise UsageError("With --division every bot needs a division; some bots have none.")
-        return version_ids
+        staff = terms.staff or self.staff
+        of_staff = entry.versions(staff) if staff else []
+        version_ids = [*dict.fromkeys([*of_staff, *version_ids])]
+        if divisions:
+            version_ids = in_divisions(version_ids, divisions)
+        return [*dict.fromkeys([*of_staff, *version_ids])]
 
     def _best_of(self, season: Season, top: int | None) -> list[int]:
         """Return the active versions of a league in order of its standings."""

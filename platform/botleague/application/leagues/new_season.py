@@ -12,6 +12,7 @@ from msgspec import structs
 from botleague.application.leagues.entry import (
     bots_of_divisions,
     entering,
+    in_divisions,
     may_enter,
     refuse_strangers,
     warn_of_frozen,
@@ -168,7 +169,7 @@ def _entrants(
         chosen = _joined(last, chosen, [*newest.values(), *newcomers])
     chosen = chosen or list(dict.fromkeys(newest.values()))
     if coming.division:
-        order = [*divisions.values(), ""]
+        return {version: divisions[version] for version in in_divisions(chosen, divisions)}
     # The highest division is that of the first entrant. A relegated bot must not be the first.
     placed = {version: divisions.get(version, order[-1]) for version in chosen}
     return dict(sorted(placed.items(), key=lambda item: order.index(item[1])))
