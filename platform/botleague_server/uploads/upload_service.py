@@ -247,8 +247,6 @@ class UploadChecks:
 
     def start(self) -> None:
         """Start."""
-        with self._database.writing() as connection:
-            uploads.release(connection, [name for name in uploads.claimants(connection) if is_dead(name)])
         for queue in self._queues:
             queue.start()
         self._has_begun = True
@@ -301,6 +299,7 @@ class _Queue(threading.Thread):
         self._host: ChildProcess | None = None
         self._failures = 0  # in a row
         self._complaint = ""  # about the last one
+        self._has_begun = False
         self._is_over = threading.Event()
         self._forgets = threading.Event()
 
@@ -316,11 +315,10 @@ class _Queue(threading.Thread):
     def run(self) -> None:
         """Check uploads until stopped."""
         pause = 0.0
-        work = self._warm_up
         while not self._is_over.wait(pause):
             begun = time.monotonic()
             try:
-                checked = work()
+                checked = self._check_some() if self._has_begun else self._begin()
                 pause = IDLE_S if not checked else self._rest_s(time.monotonic() - begun, checked)
                 self._failures, self._complaint = 0, ""
             except Exception as error:  # any failure: other uploads must still be checked
@@ -332,7 +330,6 @@ class _Queue(threading.Thread):
                     self._complaint = reason
                 self._failures += 1
                 pause = retry_s(self._failures)
-            work = self._check_some
         self._end_host()
 
     def _rest_s(self, taken_s: float, checked: int) -> float:
@@ -341,8 +338,14 @@ class _Queue(threading.Thread):
         is_rush = len(self._recent) == RUSH and time.monotonic() - self._recent[0] < RUSH_S
         return rest_s(self._stage, checked, taken_s, is_rush=is_rush)
 
-    def _warm_up(self) -> int:
-        """Check an empty bot for each variant of a league: on a busy machine the first check takes seconds."""
+    def _begin(self) -> int:
+        """Release the uploads of processes that ended, and check an empty bot for each variant of a league.
+
+        On a busy machine the first check takes seconds.
+        """
+        with self._database.writing() as connection:
+            uploads.release(connection, [name for name in uploads.claimants(connection) if is_dead(name)])
+        self._has_begun = True
         with self._database.reading() as connection:
             played = {row.variant for row in leagues.leagues(connection)} & self._plugins.variants.keys()
         for variant in sorted(played) if self._stage == "language" else ():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import signal
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -120,6 +122,39 @@ def test_upload_that_is_being_checked_cannot_be_claimed_when_its_lease_is_renewe
         uploads.renew(connection, [number], 1050.0 + LEASE_S)
         assert uploads.claim(connection, "language", "other", 1001.0 + LEASE_S, LEASE_S) is None
         assert uploads.claim(connection, "language", "other", 1050.0 + LEASE_S, LEASE_S) is not None
+
+
+def test_checks_begin_once_the_database_can_be_written(database: Database) -> None:
+    gone = f"{socket.gethostname()}/1/ended"
+    with database.writing() as connection:
+        account, league = ann(connection), open_league(connection)
+        number = receive(connection, league, account, "gold", [("thief.py", b"import socket\n")], 1000.0)
+        assert uploads.claim(connection, "language", gone, time.time(), LEASE_S) is not None
+    complaints, decided = threading.Semaphore(0), threading.Event()
+
+    def look() -> None:
+        with database.reading() as connection:
+            if not uploads.find(connection, number).is_open:
+                decided.set()
+
+    def hear(record: logging.LogRecord) -> bool:
+        assert "another program is writing to it" in record.getMessage()
+        complaints.release()
+        return False
+
+    impatient = Database(database.place or "", create=False, busy_timeout_s=0.0)
+    checks = UploadChecks(Workspace(), impatient, look, longest_s={"language": 30.0, "games": 90.0})
+    logger = logging.getLogger("botleague_server.uploads.upload_service")
+    logger.addFilter(hear)
+    try:
+        with database.writing():
+            checks.start()
+            assert all(complaints.acquire(timeout=PATIENCE_S) for _ in range(2))
+        assert decided.wait(PATIENCE_S), "what a process held that has ended is released"
+    finally:
+        logger.removeFilter(hear)
+        checks.close()
+        impatient.close()
 
 
 def test_upload_to_a_league_without_its_variant_blocks_no_other(database: Database) -> None:
