@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from botleague_server.accounts.account_service import make_invite
-from botleague_storage import Database, accounts, credentials, leagues, server_notes
+from botleague_storage import Database, StorageError, accounts, credentials, leagues, server_notes
 
 LINK_DAYS = 1 / 24
 """Days until a link expires: one hour."""
@@ -54,7 +54,11 @@ class FirstRun:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         if not self._is_over and scope["type"] == "http" and not scope["path"].startswith(OPEN):
-            self._is_over = not await anyio.to_thread.run_sync(self._is_empty)
+            try:
+                self._is_over = not await anyio.to_thread.run_sync(self._is_empty)
+            except StorageError:  # the application has an answer to it
+                await self._app(scope, receive, send)
+                return
             if not self._is_over:
                 await self._waiting(scope, receive, send)
                 return

@@ -63,3 +63,17 @@ def test_full_disk_is_reported_to_each_sender(played: Path, tmp_path: Path, open
     _, errors = site.process.communicate(timeout=PATIENCE_S)
     assert "disk is full or failing" in errors
     assert "Logging error" not in errors, "its log cannot be written either"
+
+
+def test_first_request_without_a_readable_database_is_answered(
+    played: Path, tmp_path: Path, open_server: type[Open]
+) -> None:
+    folder = Path(shutil.copytree(played, tmp_path / "project"))
+    site = open_server(folder)
+    (folder / "league.db").rename(folder / "elsewhere.db")
+    status, _, text = site.ask("GET", "/")
+    assert (status, "cannot read its database" in text) == (503, True)
+    site.database.close()
+    site.process.kill()
+    _, errors = site.process.communicate(timeout=PATIENCE_S)
+    assert "Traceback" not in errors
