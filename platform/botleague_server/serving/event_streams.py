@@ -197,7 +197,7 @@ class Streams:
         """Read the pages again when the database has changed, as long as they have viewers."""
         self._reader.pace.share = STREAMED_SHARE
         while self._watched and not self._stopping.is_set():
-            mark = self._reader.mark()
+            mark = await self._reader.marked()
             for key, page in self._watched.items():
                 if page.is_due(mark):
                     page.reading = asyncio.create_task(self._look(key, page, mark))

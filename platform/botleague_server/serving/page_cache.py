@@ -125,6 +125,7 @@ class PageReader:
         self.forgotten = 0
         self._blind: tuple[object, bool] = (None, False)
         self._lock = threading.Lock()
+        self._marking = CapacityLimiter(1)  # no more threads than can ask at a time
         self._database: Database | None = None
 
     def read(
@@ -167,6 +168,12 @@ class PageReader:
             if unusable is not None:
                 self._forget(unusable)
             return None
+
+    async def marked(self) -> object:
+        """Return :meth:`mark`. Other requests are answered meanwhile: the server of a database may not respond."""
+        if (database := self._database) is not None and database.is_sqlite:
+            return self.mark()  # a thread takes ten times as long
+        return await anyio.to_thread.run_sync(self.mark, abandon_on_cancel=True, limiter=self._marking)
 
     def touch(self) -> None:
         """Report a change outside the database."""
@@ -238,32 +245,33 @@ class Cache:
 
     async def look(self, address: str, make: Callable[[], Answer]) -> CachedAnswer:
         """Return the cached answer of an address, also for a page that does not exist."""
-        entry = self._fresh(address)
+        entry = await self._fresh(address)
         if entry is None:
             lock = self._making.setdefault(address, asyncio.Lock())
             async with lock:
-                entry = self._fresh(address)
+                entry = await self._fresh(address)
                 if entry is None:
                     entry = await self._made(address, make)
             if not lock.locked():
                 self._making.pop(address, None)
         return entry
 
-    def _fresh(self, address: str) -> CachedAnswer | None:
+    async def _fresh(self, address: str) -> CachedAnswer | None:
         if self._forgotten != self.reader.forgotten:
             self._forgotten, self._size = self.reader.forgotten, 0
             self._kept.clear()
         entry, now = self._kept.get(address), time.monotonic()
         if entry is None:
             return None
-        if now >= entry.again_at and (now - entry.at > FRESH_S or entry.mark != self.reader.mark()):
+        if now >= entry.again_at and (now - entry.at > FRESH_S or entry.mark != await self.reader.marked()):
             return None
-        self._kept.move_to_end(address)
+        if address in self._kept:  # others may have filled the cache meanwhile
+            self._kept.move_to_end(address)
         return entry
 
     async def _made(self, address: str, make: Callable[[], Answer]) -> CachedAnswer:
         # The mark is from before the reading, so that a change meanwhile causes another one.
-        mark, at = self.reader.mark(), time.monotonic()
+        at, mark = time.monotonic(), await self.reader.marked()
 
         def timed() -> tuple[Answer | Exception, float]:
             begun = time.thread_time()

@@ -88,6 +88,29 @@ def test_page_waits_for_the_cost_of_all_pages(reader: PageReader, monkeypatch: p
     assert one_of_two >= 2 * COST_S / reading.SHARE
 
 
+def test_other_requests_are_answered_while_the_server_of_a_database_is_silent() -> None:
+    pytest.importorskip("psycopg")
+    heard: list[bytes] = []
+
+    async def listen(connection: asyncio.StreamReader, answer: asyncio.StreamWriter) -> None:
+        while len(heard) < 9:
+            message = await connection.read(1024)
+            heard.append(message)
+            if len(message) != 8:  # no request for encryption
+                break
+            answer.write(b"N")
+        answer.close()
+
+    async def ask() -> Answer:
+        async with await asyncio.start_server(listen, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            reader = PageReader(Workspace(db=f"postgresql://ann@127.0.0.1:{port}/league"))
+            return await Cache(reader).get("/", lambda: Answer(b"page", "text/html"))
+
+    assert in_a_loop(ask).content == b"page"
+    assert b"ann" in heard[-1], "the client was still there when the loop had time for it"
+
+
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=20))
 def test_changed_pages_share_the_reading_time(costs: list[float]) -> None:
     pace = Pace()
