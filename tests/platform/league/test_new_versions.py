@@ -17,7 +17,8 @@ from botleague.cli.commands.standings_command import show_standings
 from botleague.errors import UsageError
 from botleague.league import Penalties, batch_report
 from botleague.league.decisions import season_decisions, season_start
-from botleague.league.scheduling import division_tables
+from botleague.league.results import enter_newest
+from botleague.league.scheduling import division_tables, plan_more
 from botleague.league.season_ratings.rating_cache import read_state
 from botleague.league.tables.standings import read_standings
 from botleague.league.verification.provenance import check_entrants, check_events, check_marks
@@ -381,3 +382,29 @@ def test_versions_that_do_not_follow_from_the_log_are_found(database: Database, 
             "update event set content = replace(content, '\"since\": ', '\"since\": 1') where kind = 'suspended'"
         )[0]
     )
+
+
+@pytest.mark.parametrize("form", ["ladder", "swiss"])
+def test_version_that_comes_between_the_plan_of_a_round_and_its_first_match_did_not_plan_it(
+    database: Database, opened: MakeLeague, form: str
+) -> None:
+    """It plays from the first match of the round on, but the plan took the strength of its predecessor."""
+    pairing = {"pairing": "batch"} if form == "ladder" else {}
+    league = opened(
+        database, "abcdefgh", format=form, new_versions="replace", format_options={"rounds": 6} | pairing
+    )
+    hosts = ScriptedHosts(2, by_chance)
+    for number in range(1, 5):
+        league.play(hosts, more=1)
+        with league.writing() as season:
+            planned = plan_more(season)
+        for bot in "abc":
+            hand_in(database, bot, f"sound {number} {bot}")
+        with league.writing() as season:
+            assert planned > 0
+            assert enter_newest(season)
+    league.play(hosts)
+    league.account()
+    with league.reading() as season:
+        starts = {matches.round_start(season.connection, season.id, number) for number in range(2, 6)}
+        assert len([row for row in season.said(["updated"]) if row.content["ordinal"] in starts]) > 2

@@ -15,7 +15,6 @@ from botleague.league.season import (
     EntryList,
     Expulsion,
     LeagueSettings,
-    Member,
     Season,
     SetSeeds,
     begin,
@@ -228,7 +227,9 @@ def next_fixtures(
     if season.format.is_endless and len(entrants) < season.settings.seats:
         return []  # the league waits for people to submit bots
     window, members, seed = list(window), list(season.roster.members.values()), season.settings.seed
-    entrants = _with_former_groups(entrants, window, members, season.roster.numbers, number)
+    last = max((match.round for match in window), default=0)
+    playing = [member.planned_at(number, last) for member in members]
+    entrants = _with_former_groups(entrants, window, playing, season.roster.numbers)
     pairings = _plan(season.format, entrants, group_results(window, season.roster, planned=number), seed)
     # Formats return every match without a result, those that are planned already included.
     groups = {match.group for match in window}
@@ -254,13 +255,11 @@ def next_fixtures(
 def _with_former_groups(
     entrants: Sequence[Entrant],
     window: Iterable[Match],
-    members: Sequence[Member],
+    playing: Sequence[int],
     numbers: Mapping[int, int],
-    number: int,
 ) -> list[Entrant]:
-    """Return entrants with the groups that they played before the version that plays match ``number``."""
+    """Return entrants with the groups that they played before the versions for which more is planned."""
     former: dict[int, set[int]] = {}
-    playing = [member.version_at(number) for member in members]
     for match in window:
         for version in match.versions:
             if playing[numbers[version]] != version:
@@ -300,7 +299,7 @@ def season_entrants(season: Season, which: EntrantRatings, number: int = 0) -> l
 
     Args:
         which: their ratings of the season's start, online as they are now, or by batch: by the results of all matches
-            before match ``number``, of the versions that play in it.
+            before match ``number``, of the versions that were to play in it when it was planned.
     """
     system, roster = season.system, season.roster
     with Boundary("rating system", system.name):

@@ -14,9 +14,10 @@ Source: RATINGS, sections 10 and 11.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -90,11 +91,28 @@ class Leave(msgspec.Struct, frozen=True):
     end: int | None = None
 
 
+class Began(NamedTuple):
+    """A version that began to play.
+
+    Attributes:
+        first: the ordinal number from which on it plays.
+        last: the last round that had been planned by then.
+    """
+
+    version: int
+    first: int
+    last: int = 0
+
+    @classmethod
+    def of(cls, version: int, first: Any, content: Any) -> Began:
+        return cls(version, int(first), int(content.get("round", 0)))  # older versions did not note it
+
+
 class Member(msgspec.Struct):
     """A bot in a season.
 
     Attributes:
-        versions: with which it has played or is to play, in order, and the ordinal number from which on it is that one.
+        versions: with which it has played or is to play, in order.
         division: where it plays; bots of different divisions do not meet.
         joined: the first round it may be paired in.
         planned: how many matches had been planned when it joined; 0 where an older botleague did not note it.
@@ -108,7 +126,7 @@ class Member(msgspec.Struct):
         forgiven: the ordinal number from which on a suspension that was undone lets its failures count.
     """
 
-    versions: list[tuple[int, int]]
+    versions: list[Began]
     division: str = ""
     joined: int = 1
     planned: int = 0
@@ -124,26 +142,37 @@ class Member(msgspec.Struct):
     @property
     def entered(self) -> int:
         """The version with which it entered."""
-        return self.versions[0][0]
+        return self.versions[0].version
 
     @property
     def version(self) -> int:
         """The version that plays now."""
-        return self.versions[-1][0]
+        return self.versions[-1].version
 
     @property
     def lineage(self) -> list[int]:
         """All its versions, in the order in which they last began to play."""
-        return list(dict.fromkeys(version for version, _ in reversed(self.versions)))[::-1]
+        return list(dict.fromkeys(one.version for one in reversed(self.versions)))[::-1]
 
     def version_at(self, ordinal: int) -> int:
         """Return the version that plays match ``ordinal``."""
-        return next((version for version, first in reversed(self.versions) if first <= ordinal), self.entered)
+        return self.planned_at(ordinal, sys.maxsize)
+
+    def planned_at(self, ordinal: int, last: int) -> int:
+        """Return the version that was to play match ``ordinal`` when it was planned.
+
+        Args:
+            last: the last round before. A version that began later took the match over, also if it is the first one
+                    of its round.
+        """
+        began = (one.version for one in reversed(self.versions) if one.first <= ordinal and one.last <= last)
+        return next(began, self.entered)
 
     def until(self, version: int, ordinal: int) -> int | None:
         """Return from which ordinal number on, not below ``ordinal``, another version plays; None if none does."""
         return min(
-            (first for other, first in self.versions if first >= ordinal and other != version), default=None
+            (one.first for one in self.versions if one.first >= ordinal and one.version != version),
+            default=None,
         )
 
     @property
@@ -320,7 +349,7 @@ class EntryList:
 
     def member(self, version_id: int) -> Member:
         """Return the bot to which a version belongs."""
-        return self._mentioned.get(version_id) or Member([(version_id, 0)])
+        return self._mentioned.get(version_id) or Member([Began(version_id, 0)])
 
     def is_walkover(self, versions: Sequence[int], ordinal: int) -> bool:
         """Return whether a bot was out when a match of these versions was due."""
@@ -391,7 +420,7 @@ def _apply(member: Member, row: EventRow) -> None:
             member.planned = int(row.content.get("planned", 0))
         case "updated":
             assert row.version_id is not None
-            member.versions.append((row.version_id, int(row.content["ordinal"])))
+            member.versions.append(Began.of(row.version_id, row.content["ordinal"], row.content))
             if member.status == "suspended":
                 _take_back(member, row.content)
         case "division":
@@ -401,7 +430,7 @@ def _apply(member: Member, row: EventRow) -> None:
             _take_back(member, row.content)
         case "reinstated" if row.version_id in member.suspended:
             del member.suspended[row.version_id]
-            member.versions.append((row.version_id, int(row.content["ordinal"])))
+            member.versions.append(Began.of(row.version_id, row.content["ordinal"], row.content))
         case kind if kind in _OUT:
             _take_out(member, kind, row)
 
@@ -410,7 +439,7 @@ def _undone(before: Member, log: list[EventRow], content: Any) -> Member:
     """Remove an event from a member's ``log``, and return the member that results from the other events."""
     gone = next(row for row in log if row.number == content["undoes"])
     log.remove(gone)
-    after = Member([(before.entered, 0)])
+    after = Member([Began(before.entered, 0)])
     for row in log:
         _apply(after, row)
     after.leaves, after.forgiven = before.leaves, before.forgiven
@@ -428,7 +457,7 @@ def _take_out(member: Member, kind: str, row: EventRow) -> None:
         assert row.version_id is not None
         member.suspended[row.version_id] = str(content.get("reason", ""))
         if "back" in content:
-            member.versions.append((int(content["back"]), int(content["since"])))
+            member.versions.append(Began.of(int(content["back"]), content["since"], content))
         back = member.until(row.version_id, int(content["ordinal"]))
     if not member.is_out:
         member.absences.append((int(content["ordinal"]), back))

@@ -273,11 +273,12 @@ class Fitted(msgspec.Struct, frozen=True):
 def season_strengths(season: Season, number: int) -> dict[int, Strength]:
     """Return the strength of each entrant by the results of all matches before match ``number``, for pairing.
 
-    It is the strength of the version that plays in that match, by the version that plays now.
+    It is the strength of the version that was to play in that match when it was planned, by the version that plays now.
     """
     strengths = gather(season, number).fit().strengths()
+    last = matches.round_of(season.connection, season.id, number - 1)
     return {
-        version: strengths.get(str(member.version_at(number)), newcomer())
+        version: strengths.get(str(member.planned_at(number, last)), newcomer())
         for version, member in season.roster.members.items()
     }
 

@@ -125,7 +125,7 @@ class _Rows:
         starts = events.starts(self._connection, self._season.id)
         for number, member in enumerate(self._season.roster.each_member(), start=1):
             # A version may play again for a later one that was suspended.
-            firsts = dict(reversed(member.versions))
+            firsts = {one.version: one.first for one in reversed(member.versions)}
             for version, first in sorted(firsts.items(), key=lambda item: self._order[item[0]]):
                 yield (
                     number,
