@@ -84,6 +84,13 @@ def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
         yield make
 
 
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Iterator[Page]:
+    """A tab without motion for many tests: a new one takes longer than most of them."""
+    with silent_contexts(browser) as make:
+        yield make(reduced_motion="reduce").new_page()
+
+
 @pytest.fixture(scope="session")
 def until() -> Callable[..., None]:
     """Waits until an expression of JavaScript, which may ask for ``given``, is true of a page.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,13 +59,6 @@ def file(match: Film, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("player") / "match.html"
     file.write_text(page(match))
     return file
-
-
-@pytest.fixture(scope="module")
-def tab(browser: Browser) -> Iterator[Page]:
-    """A tab without motion for many tests: a new one takes longer than most of them."""
-    with silent_contexts(browser) as make:
-        yield make(reduced_motion="reduce").new_page()
 
 
 @pytest.fixture
@@ -455,24 +448,6 @@ def test_style_sheet_without_spaces_means_the_same(tab: Page) -> None:
     assert tab.evaluate(rules, asset("style.css").decode()) == tab.evaluate(rules, sheet)
 
 
-def test_long_names_are_cut_in_sentences(
-    games: PluginHost, sample_match: Callable[..., Record], tab: Page, tmp_path: Path
-) -> None:
-    name = "n" * 64
-    variant = games.variant("isolation-queen-3x2")
-    made = film(sample_match(variant, [name, "bob"]), variant)
-    (tmp_path / "long.html").write_text(page(made))
-    tab.goto((tmp_path / "long.html").as_uri())
-    tab.keyboard.press("End")
-    texts = tab.locator(
-        ".bl-headline, .bl-turning-text, .bl-result h2, .bl-result .bl-note"
-    ).all_inner_texts()
-    assert not any(name in text for text in texts)
-    assert tab.locator(f'bdi[title="{name}"]').first.inner_text() == name, (
-        "the whole name stands in its place"
-    )
-
-
 def test_shares_of_many_bots_stand_in_the_order_of_their_names(
     games: PluginHost, sample_match: Callable[..., Record], tab: Page, tmp_path: Path
 ) -> None:
@@ -577,26 +552,6 @@ def test_tips_stay_inside_the_window(match: Film, file: Path, browser: Browser, 
             assert tip["x"] >= 0
             assert tip["x"] + tip["width"] <= width
             assert tip["y"] >= box["y"] or y > 6
-
-
-def test_names_from_the_right_do_not_turn_sentences(
-    games: PluginHost, sample_match: Callable[..., Record], tab: Page, tmp_path: Path
-) -> None:
-    variant = games.variant("isolation-queen-3x2")
-    made = film(sample_match(variant, ["שלום עולם", "bob"]), variant)
-    assert made.turning is not None
-    turning = msgspec.structs.replace(made.turning, text="{seat 0} had more room for good.")
-    (tmp_path / "right.html").write_text(page(msgspec.structs.replace(made, turning=turning)))
-    tab.goto((tmp_path / "right.html").as_uri())
-    sentence = tab.locator(".bl-turning-text")
-    assert sentence.evaluate("(element) => getComputedStyle(element).direction") == "ltr"
-    first, last = sentence.evaluate("""(element) => [0, element.firstChild.length - 1].map((at) => {
-      const range = document.createRange();
-      range.setStart(element.firstChild, at);
-      range.setEnd(element.firstChild, at + 1);
-      return range.getBoundingClientRect().right;
-    })""")
-    assert last > first, "the full stop is at the end"
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 300), (640, 480), (1200, 700)])
