@@ -7,7 +7,6 @@ format, the conformance kit checks the data of real matches, and programs get a 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -32,8 +31,7 @@ class Item(msgspec.Struct, frozen=True):
     meaning: str
 
 
-@dataclass(frozen=True, slots=True)
-class Interface:
+class Interface(msgspec.Struct, frozen=True):
     """Description of how to write a bot for a variant.
 
     Attributes:

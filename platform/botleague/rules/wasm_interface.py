@@ -12,7 +12,6 @@ without.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -103,8 +102,7 @@ class WasmAdapter:
         return _plain(answer, self.answer_type)
 
 
-@dataclass(frozen=True, slots=True)
-class WasmInterface:
+class WasmInterface(msgspec.Struct, frozen=True):
     """Description of a variant for authors of guests, and the name of its adapter.
 
     All types are for msgspec and describe the JSON of the lines; each field has a description with its unit and range

@@ -63,7 +63,7 @@ def declared(guessing: Variant) -> Any:
             legal="0 to 9",
             safe=[0, 9],
         )
-        return dataclasses.replace(guessing, wasm=dataclasses.replace(sound, **parts))
+        return dataclasses.replace(guessing, wasm=msgspec.structs.replace(sound, **parts))
 
     return make
 
