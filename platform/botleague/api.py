@@ -39,7 +39,7 @@ from botleague.row_list import Rows
 from botleague.rules import Outcome, Variant, with_names
 from botleague_sandbox import SandboxError
 from botleague_storage import Database, StorageError, journals, matches, results
-from botleague_storage.queries.table_queries import HistoryRow
+from botleague_storage.queries.history_queries import HistoryRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     )
     from botleague_storage.queries import (
         export_queries,
+        history_queries,
         match_numbers,
         page_queries,
         row_digests,

@@ -17,13 +17,13 @@ from botleague_storage import (
     bots,
     events,
     fixtures,
+    history_queries,
     leagues,
     matches,
     page_queries,
     ratings,
     results,
     server_metrics,
-    table_queries,
 )
 from botleague_storage.league_rows.ratings import RatingChange
 
@@ -56,7 +56,7 @@ QUESTIONS: dict[str, Callable[..., object]] = {
     "a bot's faults": lambda connection, last: page_queries.faulty_seats(connection, 1, [3], last, 5),
     "a bot's times": lambda connection, last: page_queries.result_times(connection, 1, last, [3]),
     "a bot's meetings": lambda connection, last: page_queries.meetings(connection, 1, [3], last, 9),
-    "a bot's history": lambda connection, last: table_queries.history(connection, "chess", "cat", 9),
+    "a bot's history": lambda connection, last: history_queries.history(connection, "chess", "cat", 9),
     "sandbox": lambda connection, last: page_queries.newest_layers(connection, 1, last),
     "failed attempts": lambda connection, last: results.voids(connection, 1),
     "a bot's last results": lambda connection, last: matches.latest_of(connection, 1, [(3, 0, last)], 3),

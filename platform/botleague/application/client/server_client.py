@@ -29,7 +29,7 @@ from botleague.league.tables import Standing
 from botleague.league.trials import Game
 from botleague.version import __version__
 from botleague_sandbox import clean_text
-from botleague_storage.queries.table_queries import HistoryRow
+from botleague_storage.queries.history_queries import HistoryRow
 
 T = TypeVar("T")
 

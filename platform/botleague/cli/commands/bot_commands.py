@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from botleague.application.authoring import Submission, SubmissionResult, Submitter
     from botleague.application.decisions import Suspension
     from botleague.league.trials import Trial
-    from botleague_storage.queries.table_queries import HistoryRow
+    from botleague_storage.queries.history_queries import HistoryRow
 
 BotArgument = Annotated[
     str, typer.Argument(help="Bot: a .py file, a folder, a .zip or a name.", metavar="BOT")

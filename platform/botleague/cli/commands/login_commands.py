@@ -37,8 +37,8 @@ from botleague.names import handle as checked_handle
 from botleague.rules import Variant
 from botleague.site import urls
 from botleague_storage import NotFound
+from botleague_storage.queries.history_queries import HistoryRow
 from botleague_storage.queries.match_numbers import MatchNumber
-from botleague_storage.queries.table_queries import HistoryRow
 
 FIRST_POLL_INTERVAL_S = 0.2
 """Seconds between the first two polls; each interval is 1.5 times the previous one, up to the maximum."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 from sqlalchemy.engine import Connection
 
 from botleague.rules import with_names
-from botleague_storage import table_queries
-from botleague_storage.queries.table_queries import HistoryRow
+from botleague_storage import history_queries
+from botleague_storage.queries.history_queries import HistoryRow
 
 
 def history(connection: Connection, game: str | None, bot: str, limit: int) -> list[HistoryRow]:
@@ -18,7 +18,7 @@ def history(connection: Connection, game: str | None, bot: str, limit: int) -> l
         game: the bot's game; None if only one game has a bot of that name.
         limit: maximum number of matches.
     """
-    rows = table_queries.history(connection, game, bot, limit)
+    rows = history_queries.history(connection, game, bot, limit)
     return [replace(row, reason=with_names(row.reason, _seated(row, bot))) for row in rows]
 
 
