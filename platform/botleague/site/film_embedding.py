@@ -6,6 +6,7 @@ import logging
 import queue
 import shutil
 import threading
+import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
@@ -62,12 +63,14 @@ class EmbeddedFilm(msgspec.Struct, frozen=True):
     Attributes:
         plain: a picture of the last state, and every turn in words.
         embedded: the whole replay as JSON for a script element.
+        key: differs for different replays, so that an update of a page replaces the player of another match.
         stage: what the page shows around it, as JSON for an attribute.
         sentence: the turning point in a sentence, "" without one.
     """
 
     plain: Markup
     embedded: Markup
+    key: str
     stage: str
     sentence: str
 
@@ -76,7 +79,9 @@ class EmbeddedFilm(msgspec.Struct, frozen=True):
         """Return the replay of a match for a page; its texts are escaped."""
         stage = stage_of(line)
         sentence = with_names(film.turning.text, film.names) if film.turning is not None else ""
-        return cls(Markup(plain(film, stage)), Markup(film.embedded()), stage.encode(), sentence)
+        embedded = film.embedded()
+        key = f"{zlib.crc32(embedded.encode()):x}"
+        return cls(Markup(plain(film, stage)), Markup(embedded), key, stage.encode(), sentence)
 
 
 def stage_of(line: MatchLine) -> Stage:

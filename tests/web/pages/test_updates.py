@@ -1,0 +1,49 @@
+"""Open pages after an update."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ...conftest import PATIENCE_S
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.mark.chromium
+def test_first_page_shows_the_replay_that_its_heading_names(
+    leagues: Path,
+    browser: Browser,
+    command: Callable[..., Any],
+    open_server: Callable[..., Any],
+    wait_until: Callable[..., bool],
+) -> None:
+    server = open_server(leagues)
+    # Not of the fixture that wants silence: a browser reports streams that fail.
+    context = browser.new_context()
+    context.set_default_timeout(1000 * PATIENCE_S)
+    try:
+        page = context.new_page()
+        page.route("**/events?*", lambda route: route.abort())
+        assert wait_until(server.process, lambda: b'id="film"' in server.fetch("/"))
+        page.goto(server.url)
+        page.locator(".bl-player canvas").first.wait_for()
+        command(leagues, "run", "guessing", "lucky", "five", "--league", "later")
+        # The next update is the first one of this page, as after a while in the background.
+        newest = (b">later/", b'id="film"')
+        assert wait_until(server.process, lambda: all(part in server.fetch("/") for part in newest))
+        page.unroute("**/events?*")
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        page.locator("#hero-heading", has_text="later/").wait_for()
+        page.locator(".bl-player canvas").first.wait_for()
+        played = page.locator(".bl-player").evaluate(
+            "root => root.botleague.reel.head.seats.map(seat => seat.name)"
+        )
+        assert sorted(played) == ["five", "lucky"]
+    finally:
+        context.close()
+        server.end()
