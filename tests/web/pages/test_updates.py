@@ -11,7 +11,7 @@ import pytest
 from ...conftest import PATIENCE_S
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, BrowserContext
 
 
 @pytest.mark.chromium
@@ -46,4 +46,26 @@ def test_first_page_shows_the_replay_that_its_heading_names(
         assert sorted(played) == ["five", "lucky"]
     finally:
         context.close()
+        server.end()
+
+
+@pytest.mark.chromium
+def test_page_of_a_match_shows_that_it_was_cancelled(
+    leagues: Path,
+    new_context: Callable[..., BrowserContext],
+    command: Callable[..., Any],
+    open_server: Callable[..., Any],
+) -> None:
+    command(leagues, "season", "new", "cup")
+    server = open_server(leagues)
+    try:
+        page = new_context().new_page()
+        page.goto(f"{server.url}leagues/cup/seasons/2/matches/1/")
+        assert "2 matches to play" in page.locator("main").inner_text()
+        command(leagues, "organise", "close", "cup", "--reason", "it rains")
+        page.get_by_text("This match will not be played.").wait_for()
+        text = page.locator("main").inner_text()
+        assert not [wrong for wrong in ("to play", "not played yet", "Live:") if wrong in text]
+        page.close()
+    finally:
         server.end()

@@ -60,7 +60,7 @@ class Series(msgspec.Struct, frozen=True):
         bots: names of both bots, with the number of every version but the first.
         points: points of each bot, without void matches; a draw counts half.
         matches: finished matches in playing order.
-        left: number of matches that are planned and not finished.
+        left: number of matches that are planned, and neither finished nor cancelled.
     """
 
     is_knockout: bool
@@ -79,6 +79,7 @@ class MatchPage(msgspec.Struct, frozen=True):
         earlier, later: numbers of the previous and next match in its season, None at the ends.
         again: the command that plays it again, "" until it is finished.
         series: the matches of its knockout pairing or mirrored set, None for a match that stands alone.
+        is_cancelled: it will not be played.
     """
 
     head: SeasonHead
@@ -90,6 +91,7 @@ class MatchPage(msgspec.Struct, frozen=True):
     later: str | None
     again: str
     series: Series | None = None
+    is_cancelled: bool = False
 
 
 def matches_page(
@@ -180,9 +182,10 @@ def match_page(season: Season, view: Visible, now: float, number: int) -> MatchP
                 )
             ]
         (line,) = planned_lines(season, planned, head.done, None)
-        is_live = view.is_live and not match.places
+        is_live = view.is_live and not match.is_done
         series = _series(season, view, match, head.planned)
-        return MatchPage(head, None, line, is_live, [], earlier, later, "", series)
+        is_cancelled = match.is_done and not match.places
+        return MatchPage(head, None, line, is_live, [], earlier, later, "", series, is_cancelled)
     (line_,) = match_lines(season, page_queries.described(connection, season.id, [match.fixture_id]))
     layers = json.loads(results.layers(connection, match.fixture_id) or "[]")
     bots = " ".join(map(title_of, line_.seats))
@@ -220,7 +223,7 @@ def _series(season: Season, view: Visible, match: Match, planned: int) -> Series
     described = page_queries.described(connection, season.id, [one.fixture_id for one in finished])
     names = names_of(season, set(match.versions))
     bots = [names[version].title for version in match.versions]
-    left = sum(not one.is_done or one.ordinal >= view.end for one in near)
+    left = sum(bool(one.places) or not one.is_done for one in near) - len(finished)
     return Series(is_knockout, bots, points, match_lines(season, described)[::-1], left)
 
 
