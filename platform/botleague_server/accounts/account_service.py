@@ -198,7 +198,7 @@ def make_invite(
 
     Raises:
         NotFound: no such league or team.
-        UsageError: it is public, and grants more than that.
+        UsageError: it is public, and grants more than that, or the team is an account's own team.
     """
     if is_public and (team is not None or role not in ("author", "spectator")):
         raise UsageError(
@@ -206,6 +206,8 @@ def make_invite(
         )
     league_id = None if league is None else leagues.id_of(connection, league)
     team_id = None if team is None else accounts.find_team(connection, team).id
+    # The invited people could not join it, and would be asked to choose another team.
+    _refuse_others_own(connection, team or "", "")
     code = new_code()
     expires_at = now + days * DAY_S
     number = credentials.add_invite(

@@ -79,3 +79,11 @@ def test_open_registration_grants_no_role_beyond_author_and_no_team(
         with pytest.raises(UsageError, match="can only be an author or a spectator, in a team of one"):
             make_invite(connection, NOON, role=role, league=None, team=team, uses=1, days=1, is_public=True)
         assert credentials.invites(connection) == []
+
+
+def test_invite_names_no_team_that_its_users_cannot_join(database: Database) -> None:
+    with database.writing() as connection:
+        make_account(connection, Person("ann"), NOON)
+        with pytest.raises(UsageError, match="'ann' is the handle of an account and of its own team"):
+            make_invite(connection, NOON, role="author", league=None, team="ann", uses=1, days=1)
+        assert credentials.invites(connection) == []
