@@ -193,7 +193,12 @@ def error_handlers(server: Server) -> Mapping[Any, Callable[[Request, Exception]
     async def failed(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
             status = error.status_code
-            refusal = server.refused(request, f"Refused ({status})", error.detail, status)
+            what = error.detail
+            if (
+                status == 405 and request.method in SAFE
+            ):  # the address bar or a bookmark, after a form was sent
+                what = "This address only receives a form. Go back to the page of the form."
+            refusal = server.refused(request, f"Refused ({status})", what, status)
             refusal.headers.update(error.headers or {})
             return refusal
         logger.error("%s: %s", request.scope.get(ROUTE), error)

@@ -151,6 +151,7 @@ def test_unlisted_address_does_not_exist(site: Open) -> None:
         ("GET", "/me", 307),
     ):
         assert site.ask(method, path, **cookie)[0] == status, (method, path)
+    assert "Go back to the page of the form." in site.ask("GET", "/me/tokens/", **cookie)[2]
     assert site.ask("GET", "/me/", Authorization="Bearer blt_wrong")[0] == 401
     assert site.ask("GET", "/", Authorization="Bearer blt_wrong")[0] == 401, (
         "nobody is told that a token works"
