@@ -525,6 +525,8 @@ def test_pictures_of_games_for_a_new_league_have_their_own_letters(
     context = new_context()
     context.add_cookies([{"name": "botleague", "value": open_site.session("olga"), "url": open_site.url}])
     page = context.new_page()
+    page.goto(f"{open_site.url}new-league/?variant=careerfair-solo")
+    assert "1 seat." in page.locator(".lead").inner_text()
     page.goto(f"{open_site.url}new-league/")
     page.locator(".card .picture svg text").first.wait_for()
     sizes = "all => all.map(one => [parseFloat(getComputedStyle(one).fontSize), Number(one.getAttribute('font-size'))])"
@@ -533,3 +535,16 @@ def test_pictures_of_games_for_a_new_league_have_their_own_letters(
     picture = page.locator(".card .picture:has(svg)").first.bounding_box()
     assert picture is not None
     assert picture["width"] / picture["height"] == pytest.approx(16 / 9, rel=0.01)
+
+
+@pytest.mark.chromium
+def test_keyboard_reaches_no_heading_that_cannot_be_seen(
+    open_site: Any, new_context: Callable[..., BrowserContext]
+) -> None:
+    context = new_context()
+    context.add_cookies([{"name": "botleague", "value": open_site.session("olga"), "url": open_site.url}])
+    page = context.new_page()
+    page.goto(f"{open_site.url}leagues/ko/desk/")
+    page.get_by_role("button", name="Owner").first.wait_for()
+    assert page.locator("th > .unseen").count()
+    assert page.locator("th button .unseen").count() == 0

@@ -34,7 +34,8 @@ if (document.querySelector(".embedded") && new URLSearchParams(location.search).
 
   const prepare = (table) => {
     for (const head of table.tHead.rows[0].cells) {
-      if (head.querySelector("button")) continue;
+      // A heading for readers only would be a button that its keyboard user does not see.
+      if (head.querySelector("button, .unseen")) continue;
       const button = document.createElement("button");
       button.type = "button";
       button.className = "sort";
