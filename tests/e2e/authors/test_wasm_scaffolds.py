@@ -53,7 +53,7 @@ def test_a_new_folder_passes_its_own_tests(
     tool = TOOLS.get(language)
     if tool is not None and shutil.which(tool) is None:
         pytest.skip(f"{tool} is not installed")
-    botleague("new", "bot", "ann", "--variant", "isolation-5x5", "--language", language)
+    botleague("new", "bot", "ann", "--variant", "isolation-isola-6x8", "--language", language)
     at = folder / "ann"
     if language == "rust":
         target = subprocess.run(
@@ -71,7 +71,7 @@ def test_a_new_folder_passes_its_own_tests(
             pytest.skip("npm cannot install assemblyscript here")
     build(at, environment)
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "transcript or fault and 0"],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "transcript or fault and 1"],
         cwd=at,
         env={**os.environ, **COMPILERS},
         capture_output=True,
@@ -79,7 +79,7 @@ def test_a_new_folder_passes_its_own_tests(
         check=False,
     )
     assert ran.returncode == 0, ran.stdout
-    checked = botleague("check", "ann", "--variant", "isolation-5x5").out
+    checked = botleague("check", "ann", "--variant", "isolation-isola-6x8").out
     assert "ann is accepted" in checked
 
 
