@@ -104,3 +104,4 @@ def test_an_unknown_language_is_refused(botleague: Any, folder: Path) -> None:
 def test_a_variant_without_a_declared_interface_has_no_template(botleague: Any, folder: Path) -> None:
     done = botleague("new", "bot", "ann", "--variant", "guessing", "--language", "c", code=2)
     assert "does not declare its interface for bots in WebAssembly" in done.err + done.out
+    assert "--language" not in botleague("variants", "guessing", "--brief").out

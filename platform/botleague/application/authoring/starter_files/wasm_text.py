@@ -26,10 +26,13 @@ _WORDS = {
 def wasm_summary(variant: Variant) -> Iterator[str]:
     """Yield the lines of the summary: the names of all fields, without meaning."""
     memory = "one turn" if adapter_of(variant, 0).memory == "turn" else "a match"
+    # `new bot` refuses a language for a variant that declares no interface.
+    start = (
+        f" Start with `botleague new bot NAME --variant {variant.name} --language c`." if variant.wasm else ""
+    )
     yield from _paragraph(
         "For bots in C, Zig, Rust, Go or AssemblyScript: a line of JSON per question on standard input, one per answer "
-        f"on standard output. Memory lasts for {memory}. Start with "
-        f"`botleague new bot NAME --variant {variant.name} --language c`."
+        f"on standard output. Memory lasts for {memory}.{start}"
     )
     for title, schema in wasm_schemas(variant).items():
         names = ", ".join(_resolved(schema, schema.get("$defs", {})).get("properties", {}))
