@@ -6,7 +6,8 @@ printed; all errors that are raised on purpose are in :mod:`botleague.errors`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -128,11 +129,12 @@ class Match:
         Raises:
             UsageError: it cannot be written, or the file exists.
         """
+        path = text_argument("file", file)
         try:
-            with open(file, "xb") as target:
+            with open(path, "xb") as target:
                 target.write(self.record)
         except OSError as error:
-            raise UsageError(f"The record cannot be written to {fspath(file)}: {error.strerror}.") from error
+            raise UsageError(f"The record cannot be written to {path}: {error.strerror}.") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,7 @@ def brief(variant: str) -> str:
     Raises:
         UsageError: no such variant.
     """
-    return brief_of(Workspace().plugins.variant(variant))
+    return brief_of(Workspace().plugins.variant(text_argument("variant", variant)))
 
 
 def check(
@@ -214,8 +216,8 @@ def check(
     """
     with in_our_errors():
         workspace = Workspace(_path(database), sandbox=sandbox)
-        played = workspace.plugins.variant(variant)
-        return check_bot(workspace, fspath(bot), played, lenient=lenient, plays=False).problems
+        played = workspace.plugins.variant(text_argument("variant", variant))
+        return check_bot(workspace, text_argument("bot", bot), played, lenient=lenient, plays=False).problems
 
 
 def variants() -> tuple[Variant, ...]:
@@ -252,11 +254,11 @@ def play(
     """
     with in_our_errors():
         workspace = Workspace(_path(database), sandbox=sandbox)
-        played = with_imports(workspace.plugins.variant(variant), lenient=lenient)
+        played = with_imports(workspace.plugins.variant(text_argument("variant", variant)), lenient=lenient)
         players = workspace.find_bots(_named(bots), played)
         number = new_seed() if seed is None else checked_seed(seed)
         with workspace.open_sandbox() as rooms:
-            report = hold(played, number, players, rooms, openings=openings)
+            report = hold(played, number, players, rooms, openings=whole_argument("openings", openings))
     return _match(variant, number, [player.name for player in players], report)
 
 
@@ -295,8 +297,10 @@ class League:
         Raises:
             UsageError: the league has other bots or settings, or they do not fit together.
         """
-        self.name = name
-        self._workspace = Workspace(_path(database), jobs, sandbox, cluster)
+        self.name = text_argument("name", name)
+        self._workspace = Workspace(
+            _path(database), jobs, sandbox, None if cluster is None else text_argument("cluster", cluster)
+        )
         try:
             options = msgspec.convert(terms, LeagueOptions)
         except msgspec.ValidationError as error:
@@ -310,7 +314,7 @@ class League:
             if not (bots or terms):
                 return
         with in_our_errors():
-            played = self._workspace.plugins.variant(variant)
+            played = self._workspace.plugins.variant(text_argument("variant", variant))
             file = LeagueFile(variant=variant).with_options(options, bots=_named(bots))
 
             def begin(stored: Database) -> None:
@@ -334,8 +338,9 @@ class League:
             MachineryError: a match failed in several attempts; stored results stay.
             PluginError: the rules, the format or the rating system broke their contract.
         """
+        last = None if batches is None else whole_argument("batches", batches)
         with self._database() as stored:
-            run_league(self._workspace, stored, self.name, progress, batches=batches)
+            run_league(self._workspace, stored, self.name, progress, batches=last)
 
     def unentered(self) -> Rows[UnenteredBot]:
         """Return the submitted bots of the variant that do not play in the current season, with reasons."""
@@ -351,7 +356,7 @@ class League:
         with self._season() as season:
             played = season.variant
         with self._database() as stored:
-            LeagueOpening(self._workspace, stored, played, self.name).add([fspath(bot) for bot in bots])
+            LeagueOpening(self._workspace, stored, played, self.name).add(_named(bots))
 
     def standings(self, *, season: int | None = None) -> Rows[Standing]:
         """Return the standings, best first.
@@ -395,7 +400,7 @@ class League:
         Raises:
             UsageError: no such bot, or a limit below 1.
         """
-        if limit < 1:
+        if whole_argument("limit", limit) < 1:
             raise UsageError(f"limit {limit}: must be 1 or more.")
         with self._season() as opened:
             if bot not in {row.bot for row in opened.names.values()}:
@@ -412,9 +417,11 @@ class League:
         Raises:
             UsageError: the season has no such match, or the bot did not play in it.
         """
+        # Not the number of a data frame itself, which SQLite takes for bytes.
+        ordinal = whole_argument("match", match) - 1
         with self._season() as opened:
             names = {version: row.title for version, row in opened.names.items()}
-            match_row = matches.at(opened.connection, opened.id, match - 1)
+            match_row = matches.at(opened.connection, opened.id, ordinal)
             sitting = () if match_row is None else match_row.versions
             seats = [seat for seat, version in enumerate(sitting) if names[version] == bot]
             if match_row is None or not seats:
@@ -436,7 +443,8 @@ class League:
 
     @contextmanager
     def _season(self, number: int | None = None) -> Iterator[Season]:
-        with in_our_errors(), self._workspace.season(self.name, number) as opened:
+        season = None if number is None else whole_argument("season", number)
+        with in_our_errors(), self._workspace.season(self.name, season) as opened:
             yield opened
 
 
@@ -480,10 +488,35 @@ def _match(variant: str, seed: int, names: Sequence[str], report: MatchReport) -
 
 
 def _named(bots: Sequence[str | PathLike[str]]) -> list[str]:
-    if isinstance(bots, str | PathLike):  # else each letter would be a bot
+    if isinstance(bots, str | PathLike) or not isinstance(
+        bots, Iterable
+    ):  # of a text, each letter would be a bot
         raise UsageError(f"bots must be a list, like ['greedy', 'random'], not {bots!r}.")
-    return [fspath(bot) for bot in bots]
+    return [text_argument("a bot", bot) for bot in bots]
 
 
 def _path(database: str | PathLike[str] | None) -> str | None:
-    return None if database is None else fspath(database)
+    return None if database is None else text_argument("database", database)
+
+
+def text_argument(name: str, value: object) -> str:
+    """Return an argument that is a name or a path as text.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if not isinstance(value, str | PathLike):
+        raise UsageError(f"{name} must be a name or a path, not of the type {type(value).__name__}.")
+    return fspath(value)
+
+
+def whole_argument(name: str, value: object) -> int:
+    """Return an argument as an integer, also one of NumPy, as data frames have them.
+
+    Raises:
+        UsageError: it is no integer.
+    """
+    try:
+        return operator.index(value)  # type: ignore[arg-type]  # the call checks it
+    except TypeError:
+        raise UsageError(f"{name} must be a whole number, not {value!r}.") from None

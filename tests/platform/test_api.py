@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 
 import botleague
@@ -123,3 +125,40 @@ def test_impossible_request_is_one_kind_of_error_and_leaves_no_league(
         botleague.League("cup", **arguments)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(BotleagueError):
         botleague.League("cup")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda api: api.play(api.variants()[0], ["five", "lucky"]), "variant must be .* Variant"),
+        (lambda api: api.play("guessing", [api.play, "lucky"]), "a bot must be .* function"),
+        (lambda api: api.play("guessing", None), "bots must be a list, .* not None"),
+        (lambda api: api.play("guessing", ["five", "lucky"], openings="2"), "openings must be .* not '2'"),
+        (lambda api: api.check("five", None), "variant must be .* NoneType"),
+        (lambda api: api.brief(3), "variant must be .* int"),
+        (lambda api: api.League(5, "guessing"), "name must be .* int"),
+        (lambda api: api.League("cup", "guessing", database=5), "database must be .* int"),
+        (lambda api: api.League("cup", "guessing", cluster=5), "cluster must be .* int"),
+        (lambda api: api.League("cup", "guessing").run(batches="3"), "batches must be .* '3'"),
+        (lambda api: api.League("cup", "guessing").standings(season="1"), "season must be .* '1'"),
+        (lambda api: api.League("cup", "guessing").journal("cup/1", "five"), "match must be .* 'cup/1'"),
+        (lambda api: api.League("cup", "guessing").history("five", limit="5"), "limit must be .* '5'"),
+        (lambda api: api.League("cup", "guessing").add(["five"]), "a bot must be .* list"),
+    ],
+)
+def test_argument_of_another_type_is_refused_by_its_name(
+    project: Path, call: Callable[[Any], object], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        call(botleague)
+
+
+def test_numbers_of_a_data_frame_are_accepted(project: Path) -> None:
+    league = botleague.League("cup", "guessing", ["five", "lucky"], rounds=1)
+    league.run()
+    table = pandas.DataFrame(league.matches())
+    bot = table.bots[0][0]
+    assert league.journal(table.number[0], bot) == league.journal(1, bot)
+    assert league.standings(season=table["round"][0]) == league.standings()
+    again = botleague.play("guessing", list(table.bots[0]), seed=table.seed[0])
+    assert again.seed == league.matches()[0].seed

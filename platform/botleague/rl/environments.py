@@ -15,7 +15,7 @@ import operator
 import weakref
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from os import PathLike, fspath
+from os import PathLike
 from random import Random
 from typing import Any
 
@@ -25,7 +25,7 @@ import numpy as np
 import pettingzoo
 from numpy.typing import NDArray
 
-from botleague.api import in_our_errors
+from botleague.api import in_our_errors, text_argument, whole_argument
 from botleague.application import Workspace
 from botleague.errors import UsageError
 from botleague.film import svg
@@ -110,13 +110,14 @@ class _Stage:
     ) -> None:
         if render_mode not in (None, "svg"):
             raise UsageError(f"render_mode {render_mode!r}: must be 'svg' or None.")
-        self.workspace = Workspace(None if database is None else fspath(database), sandbox=sandbox)
-        played = self.workspace.plugins.variant(variant)
+        path = None if database is None else text_argument("database", database)
+        self.workspace = Workspace(path, sandbox=sandbox)
+        played = self.workspace.plugins.variant(text_argument("variant", variant))
         if played.encoding is None:
             raise UsageError(f"{variant} has no encoding, so it does not support learning.")
-        check_openings(played, openings)
+        check_openings(played, whole_argument("openings", openings))
         number = _seats(played, opponents, seats)
-        named = {seat: fspath(opponents[seat]) for seat in sorted(opponents)}
+        named = {seat: text_argument(f"opponents[{seat}]", opponents[seat]) for seat in sorted(opponents)}
         with in_our_errors():
             bots = self.workspace.find_bots(list(named.values()), played) if named else []
         own = [seat for seat in range(number) if seat not in named]
@@ -394,7 +395,7 @@ def _seats(variant: Variant, opponents: Mapping[int, object], requested: int | N
             f"opponents must name a bot by seat number, like {{1: 'random'}}, not {opponents!r}."
         )
     if requested is not None and requested not in variant.seats:
-        raise UsageError(f"{variant.name} has {variant.seats} seats, not {requested}.")
+        raise UsageError(f"{variant.name} has {variant.seats} seats, not {requested!r}.")
     taken = set(opponents)
     number = (
         requested if requested is not None else max(variant.seats.least, *(seat + 1 for seat in taken), 0)
