@@ -123,3 +123,15 @@ def test_missing_home_folder_is_reported(
     assert demo[0] == 2
     assert "Name a database with --db, for example --db league.db." in demo[2]
     assert play[0] == 0
+
+
+def test_run_of_a_missing_game_does_not_advise_the_same_command(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    botleague("run", "guessing", "five", "lucky", "--rounds", "1")
+    settings = folder / "botleague.toml"
+    lines = settings.read_text().splitlines()
+    settings.write_text("\n".join(line for line in lines if not line.startswith("plugins")))
+    refused = botleague("run", "guessing", "--league", "guessing", code=2).err
+    assert "Unknown variant 'guessing'" in refused
+    assert "is a league" not in refused

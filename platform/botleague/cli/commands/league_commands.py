@@ -148,7 +148,7 @@ def _league_instead(workspace: Workspace, error: VariantNotFound) -> UsageError:
     if opened is not None:
         with closing(opened) as database, database.reading() as connection:
             for row in leagues.leagues(connection):
-                if row.name == error.name:
+                if row.name == error.name != row.variant:  # else its variant is the unknown one
                     again = f"`botleague run {row.variant} --league {quote(row.name)}`"
                     return UsageError(f"{row.name!r} is a league, not a variant. Use {again}.")
     return error
