@@ -19,13 +19,13 @@ def plan_divisions(
     """
     divisions = list(dict.fromkeys(entrant.division for entrant in entrants))
     if len(divisions) <= 1:
-        return format.plan(entrants, results, seed)
+        return _planned(format, entrants, results, seed)
     pairings: list[Pairing] = []
     is_final = True
     for position, division in enumerate(divisions):
         members, own = division_results(entrants, results, division)
         inside = [_inside(entrants[member], len(divisions)) for member in members]
-        plan = format.plan(inside, own, seed)
+        plan = _planned(format, inside, own, seed)
         is_final = is_final and plan.is_final
         pairings += [
             msgspec.structs.replace(
@@ -37,6 +37,14 @@ def plan_divisions(
             for pairing in plan.pairings
         ]
     return Plan(tuple(pairings), is_final)
+
+
+def _planned(format: Format, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
+    # Tuples: the seats of a plan are places in this order, which a format could otherwise change by sorting.
+    plan: object = format.plan(tuple(entrants), tuple(results), seed)
+    if not isinstance(plan, Plan):
+        raise TypeError(f"plan returned {plan!r}, which is not a Plan")
+    return plan
 
 
 def division_results(

@@ -120,7 +120,8 @@ def fails(*_: object) -> Any:
     ("plan", "message"),
     [
         (fails, "format round-robin failed: LookupError: no such luck"),
-        (lambda *_: None, "format round-robin failed: AttributeError"),
+        (lambda *_: None, "plan returned None, which is not a Plan"),
+        (lambda _, entrants, *__: entrants.append(entrants[0]), "has no attribute 'append'"),
         (lambda *_: Plan((Pairing((0, 99), 1, 1, ""),), True), r"a match of entrants \(0, 99\), of 4"),
         (lambda *_: Plan((Pairing((), 1, 1, ""),), True), r"a match of entrants \(\)"),
         (lambda *_: Plan((Pairing((0, 1), 1, 1, "", 7),), True), "where draws_seeds is False"),
