@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import subprocess
 import sys
@@ -134,7 +135,16 @@ def test_an_opponent_that_fails_loses_by_the_rules(seat: int, tmp_path: Path) ->
             match.step(None if is_over else int(np.flatnonzero(info["action_mask"])[0]))
     assert reward == 1.0
     assert (seat, "exception") in info["faults"]
-    assert "raised an exception" in info["reason"]
+    assert info["reason"].startswith("broken forfeits: raised an exception")
+
+
+def test_reason_names_agents_as_agents() -> None:
+    match = env("isolation-5x5")
+    match.reset(seed=7)
+    for agent in match.agent_iter():
+        _, _, is_over, _, info = match.last()
+        match.step(None if is_over else match.action_space(agent).sample(info["action_mask"]))
+    assert re.match(r"seat_[01] has no open cell", info["reason"]), info["reason"]
 
 
 def test_an_illegal_action_costs_what_it_costs_a_bot() -> None:

@@ -34,7 +34,7 @@ from botleague.league.season import new_seed
 from botleague.referee import check_openings, scene_of
 from botleague.rl.episode import Episode, Table
 from botleague.rl.sandboxes import shared_sandbox
-from botleague.rules import Box, Choice, Outcome, Variant
+from botleague.rules import Box, Choice, Outcome, Variant, with_names
 from botleague.rules.storable import typed
 from botleague_sandbox import Sandbox
 
@@ -208,7 +208,11 @@ class _Stage:
         if episode.outcome is not None:
             info["place"] = episode.outcome.places[seat]
             info["score"] = episode.outcome.scores[seat]
-            info["reason"] = episode.outcome.reason
+            opponents = self.table.opponents
+            names = [
+                opponents[one].name if one in opponents else f"seat_{one}" for one in range(self.table.seats)
+            ]
+            info["reason"] = with_names(episode.outcome.reason, names)
         return info
 
     def rewards(self) -> dict[str, float]:

@@ -35,7 +35,7 @@ def test_a_bot_in_c_plays_every_game(
     botleague("new", "bot", "ann", "--variant", variant, "--language", "c")
     build(folder / "ann", environment)
     match = api.play(variant, [str(folder / "ann"), *OPPONENTS[variant]], seed=3)
-    assert match.seats[0].faults == {}, match.outcome.reason
+    assert match.seats[0].faults == {}, match.reason
     assert match.turns > 0
     if variant == "isolation-isola-6x8":
         both = [str(folder / "ann")] * 2
