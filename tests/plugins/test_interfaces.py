@@ -101,7 +101,7 @@ def test_the_kit_finds_types_that_real_matches_do_not_have() -> None:
     variant = VARIANTS["isolation-5x5"]
     assert variant.interface is not None
     for change in ({"observation_type": Other}, {"briefing_type": int}):
-        stale = dataclasses.replace(variant, interface=dataclasses.replace(variant.interface, **change))
+        stale = dataclasses.replace(variant, interface=msgspec.structs.replace(variant.interface, **change))
         with pytest.raises(rules_conformance.NotConforming, match="the interface describes another"):
             rules_conformance.check(stale)
 
@@ -128,7 +128,7 @@ def test_conformance_kit_compares_keys_with_the_interface() -> None:
         (Fewer, r"the interface lacks keys of the observation: observation\.board, observation\.ply, "),
         (Unused, r"the interface describes keys that no data had: observation\.clock$"),
     ):
-        stale = dataclasses.replace(variant.interface, observation_type=kind)
+        stale = msgspec.structs.replace(variant.interface, observation_type=kind)
         with pytest.raises(rules_conformance.NotConforming, match=message):
             rules_conformance.check(dataclasses.replace(variant, interface=stale))
 
