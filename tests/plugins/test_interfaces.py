@@ -13,6 +13,7 @@ import pytest
 
 import botleague
 from botleague.application.authoring.starter_files.variant_interface import brief, schemas
+from botleague.errors import PluginError
 from botleague.plugins import PluginHost
 from botleague.rules import Interface, Variant
 from botleague.rules.testing import rules_conformance
@@ -59,6 +60,13 @@ def test_every_variant_has_a_brief_for_one_sheet_and_schemas() -> None:
             assert item.name in text, name
         for schema in schemas(variant).values():
             jsonschema.Draft202012Validator.check_schema(schema)
+
+
+def test_type_without_a_schema_is_the_plugins_error() -> None:
+    variant = dataclasses.replace(VARIANTS["isolation"], move_type=complex, interface=None, wasm=None)
+    for describe in (brief, schemas):
+        with pytest.raises(PluginError, match="The declared types of isolation failed: TypeError"):
+            describe(variant)
 
 
 @pytest.mark.parametrize(

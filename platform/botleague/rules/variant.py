@@ -240,6 +240,11 @@ class Variant:
             msgspec.convert(msgspec.to_builtins(plain | {"dark": dict(self.dark)}), _PlainFields)
         except (TypeError, ValueError) as error:
             raise ValueError(f"variant {self.name!r}: {error}") from None
+        for field_name in ("move_type", "declaration_type"):
+            try:
+                msgspec.msgpack.Decoder(getattr(self, field_name))
+            except (TypeError, NameError) as error:  # a name of a field's type that is not defined
+                raise ValueError(f"the {field_name} of variant {self.name!r}: {error}") from None
         try:
             msgspec.json.encode(dict(self.config), order="sorted")
         except (TypeError, ValueError, OverflowError, RecursionError) as error:

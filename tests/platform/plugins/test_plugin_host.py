@@ -94,6 +94,13 @@ def test_a_one_file_plugin_offers_its_variants_and_bots(plugins: PluginHost) -> 
             "    return [Variant('x', 'x', '', 'a:b', int, rules, config={'board': object()})]\n",
             "must be plain data",
         ),
+        (
+            "type_plugin",
+            HEAD + "import botleague_isolation as i\nfrom botleague.rules import Variant\n@hookimpl\n"
+            "def botleague_variants():\n    rules = i.botleague_variants()[0].rules\n"
+            "    return [Variant('x', 'x', '', 'a:b', 'int', rules)]\n",
+            "the move_type of variant 'x': Type ''int'' is not supported",
+        ),
         ("hook_raises_plugin", HEAD + "@hookimpl\ndef botleague_variants(): 1 / 0\n", "ZeroDivisionError"),
         ("nonsense_plugin", HEAD + "@hookimpl\ndef botleague_variants(): return ['x']\n", "is not a Variant"),
         (

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from botleague.application.authoring.starter_files.wasm_text import wasm_summary
+from botleague.plugins.boundary import Boundary
 from botleague.rules import Interface, Item, Variant
 
 _WIDTH = 100
@@ -99,9 +100,13 @@ def schemas(variant: Variant) -> dict[str, Any]:
     """Return the JSON Schemas of a variant's briefing, observation and move as they cross the wire.
 
     ``briefing`` and ``observation`` are left out for a variant without an interface.
+
+    Raises:
+        PluginError: a type has no JSON Schema.
     """
     interface: Interface | None = variant.interface
     kinds = {"move": variant.move_type}
     if interface is not None:
         kinds |= {"observation": interface.observation_type, "briefing": interface.briefing_type}
-    return {name: msgspec.json.schema(kind) for name, kind in kinds.items()}
+    with Boundary("declared types of", variant.name):
+        return {name: msgspec.json.schema(kind) for name, kind in kinds.items()}

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from botleague.plugins.boundary import Boundary
 from botleague.rules import Variant, wasm_of
 from botleague.rules.testing.wasm_lines import PROTOCOL, adapter_of
 
@@ -58,7 +59,8 @@ def wasm_fields(variant: Variant) -> str:
 
 def wasm_schemas(variant: Variant) -> dict[str, Any]:
     """Return the JSON Schemas of the lines' parts that the variant declares, by their names."""
-    return {name: msgspec.json.schema(kind) for name, kind in wasm_of(variant).parts().items()}
+    with Boundary("declared types of", variant.name):
+        return {name: msgspec.json.schema(kind) for name, kind in wasm_of(variant).parts().items()}
 
 
 def plain_wasm(variant: Variant) -> dict[str, Any]:
