@@ -27,12 +27,12 @@ OLD = PLAYER.format(choice="min(state.actions())")
 
 ASKED = ["compare", "new.py", "old.py", "-v", "isolation-5x5", "--seed", "7"]
 COMMANDS: dict[str, list[str]] = {
-    "test": [*ASKED, "--elo1", "250", "--json"],
+    "test": [*ASKED, "--elo1", "80", "--json"],
     "verify": ["verify", "compare-new@1-old@1-isolation-5x5"],
     "bare": [*ASKED, "--openings", "0"],
     "bare again": [*ASKED, "--openings", "0", "--json"],
     "quick": [*ASKED, "--quick", "3"],
-    "test again": [*ASKED, "--elo1", "250", "--json"],
+    "test again": [*ASKED, "--elo1", "80", "--json"],
     "leagues": ["leagues", "--json"],
     "copy": ["compare", "old.py", "same.py", "-v", "isolation-5x5"],
     "tiny": ["compare", "new.py", "old.py", "-v", "isolation-queen-3x2", "--openings", "1", "--seed", "1", "--json"],
