@@ -121,6 +121,11 @@ class Rendered(msgspec.Struct, frozen=True):
     feeds: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     @property
+    def update(self) -> str:
+        """New content and title of an open page: htmx takes the title from a head."""
+        return f"<head><title>{self.title} · botleague</title></head>{self.main}"
+
+    @property
     def digest(self) -> str:
         """Digest of the content."""
         return hashlib.sha256(self.main.encode()).hexdigest()[:16]

@@ -44,6 +44,10 @@ AN_ADDRESS = 256
 IN_ALL = 2_000
 
 
+GONE = "gone", b"event: gone\ndata:\n\n"
+"""Digest and event of a page that does not exist any longer for its viewers, as at the start of a freeze."""
+
+
 class TooMany(Exception):
     """Too many streams are open, in total or from one address."""
 
@@ -83,8 +87,11 @@ class _Subscription:
             entry = await self.read()
             # The cache may have read it just before: then it is read again as soon as it may be.
             self.mark, self.again_at = entry.mark, max(entry.again_at, self.looked + PAUSE_S)
-            if isinstance(entry.answer, Answer) and entry.answer.digest != self.digest:
-                self.digest, self.event = entry.answer.digest, _event(entry.answer)
+            digest, event = (
+                (entry.answer.digest, _event(entry.answer)) if isinstance(entry.answer, Answer) else GONE
+            )
+            if digest != self.digest:
+                self.digest, self.event = digest, event
                 self.wake()
                 return True
         return False

@@ -110,7 +110,7 @@ def html_of(server: Server, page: Page[Any], user: CurrentUser, query: Query, **
     return Answer(
         text.encode(),
         "text/html; charset=utf-8",
-        main.main,
+        main.update,
         main.digest,
         refresh_s=rendered.refresh_s,
         is_embedded="embed" in query.filters and user.viewer == PUBLIC,

@@ -69,3 +69,28 @@ def test_page_of_a_match_shows_that_it_was_cancelled(
         page.close()
     finally:
         server.end()
+
+
+@pytest.mark.chromium
+def test_open_pages_follow_to_the_next_season_and_out_of_sight(
+    leagues: Path,
+    browser: Browser,
+    command: Callable[..., Any],
+    open_server: Callable[..., Any],
+    until: Callable[..., None],
+) -> None:
+    server = open_server(leagues)
+    # Not of the fixture that wants silence: a browser reports a page that is not found.
+    context = browser.new_context()
+    context.set_default_timeout(1000 * PATIENCE_S)
+    try:
+        page, table = context.new_page(), context.new_page()
+        table.goto(f"{server.url}leagues/cup/")
+        command(leagues, "season", "new", "cup")
+        until(table, "document.title === 'cup, season 2 · botleague'")
+        page.goto(f"{server.url}leagues/cup/seasons/2/matches/1/")
+        command(leagues, "organise", "calendar", "cup", "--freeze", "2026-01-01 00:00")
+        page.get_by_text("No match 1 in 'cup, season 2'. Matches that are hidden now appear at").wait_for()
+    finally:
+        context.close()
+        server.end()

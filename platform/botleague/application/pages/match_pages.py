@@ -165,7 +165,9 @@ def match_page(season: Season, view: Visible, now: float, number: int) -> MatchP
     connection = season.connection
     match = stored.at(connection, season.id, number - 1)
     if match is None:
-        raise NotFound(f"No match {number} in {season.title!r}.")
+        hides = view.is_frozen or view.versions is not None
+        hint = " Matches that are hidden now appear at the reveal." if hides else ""
+        raise NotFound(f"No match {number} in {season.title!r}.{hint}")
     head = season_head(season, view, now)
     near = fixtures.ids(connection, season.id, [match.ordinal - 1, match.ordinal + 1])
     earlier, later = (

@@ -34,6 +34,7 @@
 
   main.addEventListener("htmx:sse:after:connection", hear);
   main.addEventListener("htmx:sse:after:message", hear);
+  main.addEventListener("gone", () => location.reload());
   main.addEventListener("htmx:sse:close", () => (connected = false));
   main.addEventListener("htmx:error", () => (connected = false));
   // A match in progress: its film until now, and every part that follows; the player keeps what its viewer looks at.
