@@ -217,9 +217,9 @@ class Renderer:
         }
         return self._rendered(template, {**values, **page.more, **more})
 
-    def error(self, title: str, what: str, links: Links, *, needs_login: bool) -> str:
-        """Return an error page with a message."""
-        values = {"title": title, "what": what, "links": links, "needs_login": needs_login}
+    def error(self, title: str, what: str, links: Links, *, login: str) -> str:
+        """Return an error page with a message, and the address of a login, "" for none."""
+        values = {"title": title, "what": what, "links": links, "login": login}
         rendered = self._rendered("error.html", values)
         return self.framed(rendered, None, links)
 

@@ -206,16 +206,23 @@ class Server:
         text = self.renderer.of_people(template, LINKS, who, **values)
         return Response(text, status, {"Cache-Control": "no-store"}, "text/html")
 
-    def error_page(self, title: str, what: str, status: int) -> Response:
-        """Return a page with an error and its remedy."""
-        text = self.renderer.error(title, what, LINKS, needs_login=status == 401)
+    def error_page(self, title: str, what: str, status: int, came_from: str = "") -> Response:
+        """Return a page with an error and its remedy.
+
+        Args:
+            came_from: path of the page with the refused form, to which a login leads back.
+        """
+        back = f"?{urlencode({'then': came_from})}" if came_from else ""
+        login = f"/login/{back}" if status == 401 else ""
+        text = self.renderer.error(title, what, LINKS, login=login)
         return Response(text, status, media_type="text/html")
 
     def refused(self, request: Request, title: str, what: str, status: int, more: str = "") -> Response:
         """Return an error as a page, with ``more`` as a hint, or as JSON."""
         if wants_json(request):
             return refusal(Problem(CODES_BY_STATUS.get(status, UsageError.code), what), status)
-        return self.error_page(title, f"{what}{more}", status)
+        _, slash, path = request.headers.get("referer", "").partition("://")[2].partition("/")
+        return self.error_page(title, f"{what}{more}", status, slash + path.partition("?")[0])
 
 
 def file(path: str, read: Callable[[Reading, Query], Answer], rule: AccessRule) -> Endpoint:

@@ -112,6 +112,13 @@ def test_a_token_is_shown_once_and_cannot_make_another(site: Open) -> None:
 def test_form_of_an_expired_session_leads_to_the_login(site: Open) -> None:
     status, _, text = site.post("/me/tokens/", "expired", name="laptop")
     assert (status, '<a href="/login/">Log in</a>' in text) == (401, True)
+    status, _, text = site.ask(
+        *("POST", "/leagues/cup/desk/decide/pause/", ""),
+        Referer=f"{site.url}leagues/cup/desk/?part=1",
+        Sec_Fetch_Site="same-origin",
+        Content_Type=FORM,
+    )
+    assert (status, 'href="/login/?then=%2Fleagues%2Fcup%2Fdesk%2F"' in text) == (401, True)
 
 
 def test_changed_password_ends_every_other_session(site: Open) -> None:
