@@ -247,11 +247,13 @@ def entrant(season: Season, text: str) -> int:
 
 
 def match_in(season: Season, text: str) -> Match:
-    """Return the match of a season by its number, like ``cup/17``, or by its id in the database.
+    """Return the match of a season by its number, like ``cup/17``; ``17`` is one of the season's league.
 
     Raises:
         UsageError: no such match, or it is in another season.
     """
+    if text.isascii() and text.isdecimal():  # not an id in the database, which would be another match
+        text = f"{season.league.name}/{text}"
     try:
         match = matches.find(season.connection, season.id, match_numbers.find(season.connection, text))
     except NotFound as error:
