@@ -14,6 +14,7 @@ import itertools
 import json
 import os
 import pwd
+import resource
 import shutil
 import signal
 import subprocess
@@ -319,6 +320,26 @@ def wait_until() -> Callable[[subprocess.Popen[Any], Callable[[], object]], bool
         return True
 
     return wait
+
+
+@pytest.fixture(scope="session")
+def full_disk() -> Callable[[int], contextlib.AbstractContextManager[None]]:
+    """Makes a block in which this process, and each that it starts, can write only some bytes to a file."""
+
+    @contextlib.contextmanager
+    def limited(room: int) -> Iterator[None]:
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        with pytest.MonkeyPatch.context() as patch:
+            # Before 3.12.8 and 3.13.1, Python would cut the compiled modules that it stores.
+            patch.setattr(sys, "dont_write_bytecode", True)
+            patch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+            try:
+                yield
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    return limited
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -143,6 +144,15 @@ def test_stubs_replace_older_stubs_and_nothing_else(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"util\.pyi was not made by"):
         write_stubs(variant, tmp_path)
     assert (tmp_path / "util.pyi").read_text() == "mine: int\n"
+
+
+def test_stubs_replace_what_a_full_disk_left_of_them(
+    tmp_path: Path, full_disk: Callable[[int], AbstractContextManager[None]]
+) -> None:
+    for room in (0, 16):
+        with full_disk(room), pytest.raises(UsageError, match="cannot be written"):
+            write_stubs(HOST.variants["pybots"], tmp_path)
+    assert write_stubs(HOST.variants["pybots"], tmp_path)
 
 
 def test_a_harness_that_cannot_be_made_is_its_plugins_fault() -> None:

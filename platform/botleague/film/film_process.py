@@ -176,9 +176,13 @@ def cached(folder: Path, key: str, make: Callable[[], bytes], max_bytes: int = M
     # A cache without write access must not prevent the replay.
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, suffix=".new", delete=False) as new:
-            new.write(content)
-        Path(new.name).replace(file)
+        number, name = tempfile.mkstemp(dir=folder, suffix=".new")
+        try:
+            with open(number, "wb") as new:
+                new.write(content)
+            os.replace(name, file)
+        finally:  # a full disk would keep a part of each replay
+            Path(name).unlink(missing_ok=True)
         _make_room(folder, max_bytes)
     return content
 

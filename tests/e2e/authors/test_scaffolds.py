@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -132,3 +133,29 @@ def test_invalid_scaffold_is_refused_and_not_written(
     before = sorted(os.walk(folder))
     assert message in botleague("new", *words.split(), code=2).err
     assert sorted(os.walk(folder)) == before
+
+
+@pytest.mark.parametrize("words", ["bot nimble --variant isolation", "game nimble"])
+def test_a_full_disk_leaves_no_part_of_a_scaffold(
+    folder: Path,
+    environment: Mapping[str, str],
+    command: list[str],
+    words: str,
+    full_disk: Callable[[int], AbstractContextManager[None]],
+) -> None:
+    before = sorted(os.walk(folder))
+
+    def new() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command, "new", *words.split()],
+            cwd=folder,
+            env={**environment, "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    with full_disk(16):
+        assert "nimble cannot be written" in new().stderr
+    assert sorted(os.walk(folder)) == before
+    assert new().returncode == 0

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,11 @@ def test_the_installed_script_completes_in_a_real_shell(place: Path, tmp_path: P
     )
     done = subprocess.run([bash, "-c", typed], env=environment, capture_output=True, text=True, check=False)
     assert sorted(done.stdout.split()) == ["league", "leagues"], done.stderr
+
+
+def test_a_full_disk_prevents_no_answer_and_leaves_no_part_of_the_cache(
+    answer: Answer, tmp_path: Path, full_disk: Callable[[int], AbstractContextManager[None]]
+) -> None:
+    with full_disk(16):
+        assert answer("botleague stand", XDG_CACHE_HOME=str(tmp_path)) == ["standings"]
+    assert list((tmp_path / "botleague").iterdir()) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
 import pytest
@@ -72,6 +72,14 @@ def test_film_is_cached_until_the_cache_is_full(tmp_path: Path) -> None:
     assert made == ["a", "b"]
     keep("c")
     assert sorted(file.name for file in (tmp_path / "films").iterdir()) == ["b.film", "c.film"]
+
+
+def test_a_full_disk_prevents_no_film_and_leaves_no_part_of_it(
+    tmp_path: Path, full_disk: Callable[[int], AbstractContextManager[None]]
+) -> None:
+    with full_disk(16):
+        assert cached(tmp_path / "films", "a", lambda: b"x" * 40) == b"x" * 40
+    assert list((tmp_path / "films").iterdir()) == []
 
 
 def test_cached_film_is_shared_by_users_of_equal_rights(games: PluginHost) -> None:

@@ -38,8 +38,11 @@ def catalog() -> dict[str, Any]:
         CACHE.parent.mkdir(parents=True, exist_ok=True)
         # Renamed into place: another shell reads the whole file or none.
         new = CACHE.with_suffix(f".{os.getpid()}")
-        new.write_text(json.dumps(made), encoding="utf-8")
-        new.replace(CACHE)
+        try:
+            new.write_text(json.dumps(made), encoding="utf-8")
+            new.replace(CACHE)
+        finally:  # a full disk would keep a part of it at each Tab
+            new.unlink(missing_ok=True)
     return made
 
 

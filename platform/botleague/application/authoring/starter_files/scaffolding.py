@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -263,5 +264,6 @@ def _write(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     except FileExistsError:
         raise UsageError(f"{folder} already exists. Choose another name, or remove it first.") from None
     except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)  # it is new; the same command must not meet a part of it
         raise UsageError(f"{folder} cannot be written: {error.strerror}.") from error
     return [folder / name for name in texts]

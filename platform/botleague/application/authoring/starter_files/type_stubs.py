@@ -106,7 +106,8 @@ def write_stubs(variant: Variant, folder: Path) -> list[Path]:
     files = {folder / path: text for path, text in texts.items()}
     try:
         for file in files:
-            if file.exists() and not file.read_text("utf-8", "replace").startswith(_MARK):
+            # A full disk leaves an empty file, or a part of one.
+            if file.exists() and not _MARK.startswith(file.read_text("utf-8", "replace")[: len(_MARK)]):
                 raise UsageError(
                     f"{file} was not made by `botleague stubs`. Choose another folder with --out."
                 )
