@@ -61,18 +61,18 @@ def raised_file_limit() -> int:
 
 
 class LimitLog:
-    """Logs that a limit is reached: one line, until the limit has not been reached for a while."""
+    """Logs that a limit is reached, or that a page failed: one line, until it has not happened for a while."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._reached: dict[str, float] = {}
 
-    def reached(self, message: str) -> None:
+    def reached(self, message: str, level: int = logging.WARNING) -> None:
         """Log a message, unless the same was reported less than :data:`QUIET_S` ago."""
         now, last = self._clock(), self._reached.get(message)
         self._reached[message] = now
         if last is None or now - last > QUIET_S:
-            logger.warning("%s", message)
+            logger.log(level, "%s", message)
 
 
 class HttpConnection(H11Protocol):

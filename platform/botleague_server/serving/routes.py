@@ -21,6 +21,7 @@ from botleague.errors import BotleagueError, UsageError
 from botleague.people import PUBLIC, CurrentUser
 from botleague.site import FEED_TYPE, MAX_QUERY_LENGTH, AccessRule, Page, Query, Reading
 from botleague_server.serving.access_rules import ROUTE, SAFE, Gate
+from botleague_server.serving.connections import LimitLog
 from botleague_server.serving.event_streams import TooMany
 from botleague_server.serving.page_cache import Answer
 from botleague_server.serving.responses import streamed
@@ -182,6 +183,7 @@ def last_event_id(request: Request) -> str:
 
 def error_handlers(server: Server) -> Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]]:
     """Return the handlers of errors, by kind of error or by status."""
+    failures = LimitLog()
 
     async def missing(request: Request, error: Exception) -> Response:
         what = str(error) if isinstance(error, NotFound) else "There is no such page here."
@@ -201,7 +203,7 @@ def error_handlers(server: Server) -> Mapping[Any, Callable[[Request, Exception]
             refusal = server.refused(request, f"Refused ({status})", what, status)
             refusal.headers.update(error.headers or {})
             return refusal
-        logger.error("%s: %s", request.scope.get(ROUTE), error)
+        failures.reached(f"{request.scope.get(ROUTE)}: {error}", logging.ERROR)
         title, what = "Pages not available", "The server is being updated or cannot read its database."
         if request.method not in SAFE:
             title, what = "Nothing was stored", "The database is not accepting writes at the moment."

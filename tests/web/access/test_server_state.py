@@ -61,6 +61,7 @@ def test_full_disk_is_reported_to_each_sender(played: Path, tmp_path: Path, open
     site.database.close()
     site.process.send_signal(signal.SIGINT)
     _, errors = site.process.communicate(timeout=PATIENCE_S)
+    assert errors.count("/login/: Database") == 1, "not once per request"
     assert "disk is full or failing" in errors
     assert "Logging error" not in errors, "its log cannot be written either"
 
