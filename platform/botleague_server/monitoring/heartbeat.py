@@ -66,7 +66,7 @@ class Heartbeat(threading.Thread):
                         logging.INFO if worked else logging.ERROR,
                         "The server can store data." if worked else "The server cannot store data now.",
                     )
-                self._beaten = now, worked
+                self._beaten = time.monotonic(), worked  # a database server that is silent takes long
             return self._beaten[1]
 
     def _write(self) -> bool:

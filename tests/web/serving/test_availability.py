@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import sqlalchemy as sa
 
 from botleague.site import urls
 from botleague_server.accounts.account_service import Person, make_account
+from botleague_server.monitoring import heartbeat
 from botleague_server.monitoring.availability import Outage, counts_at, last_outage, note_alive, note_start
 from botleague_server.monitoring.heartbeat import Heartbeat
 from botleague_storage import Database, bots, leagues, server_notes, uploads
@@ -202,6 +205,18 @@ def test_unwritable_database_is_noticed(url: str, caplog: pytest.LogCaptureFixtu
     assert [heart.can_write(at_once=True) for _ in range(3)] == [True] * 3
     assert caplog.messages.count("The server cannot store data now.") == 1
     assert heard == ["", "7.0"]
+    database.close()
+
+
+def test_proof_that_took_long_is_valid_from_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = Database(str(tmp_path / "league.db"))
+    writes: list[object] = []
+    sa.event.listen(database.engine, "begin", writes.append)
+    a_minute_each = SimpleNamespace(time=time.time, monotonic=lambda: 60.0 * len(writes))
+    monkeypatch.setattr(heartbeat, "time", a_minute_each)
+    heart = Heartbeat(database, lambda _: None)
+    assert [heart.can_write() for _ in range(3)] == [True] * 3
+    assert len(writes) == 1, "requests that waited for the proof do not repeat it"
     database.close()
 
 
