@@ -53,6 +53,9 @@ BUSY_TIMEOUT_S = 15
 
 CONNECT_TIMEOUT_S = 10
 
+TCP = {"keepalives_idle": 30, "keepalives_interval": 10, "tcp_user_timeout": 30_000}
+"""A machine or a network that fails ends a connection within a minute, and not after hours."""
+
 CACHE_KIB = 64 * 1024
 """Pages that SQLite may keep in memory: enough for the busy ends of a million matches and their indexes."""
 
@@ -375,7 +378,11 @@ class Database:
                 engine = sa.create_engine(
                     self.url,
                     pool_pre_ping=True,
-                    connect_args={"connect_timeout": CONNECT_TIMEOUT_S, "options": options},
+                    connect_args={
+                        **{name: value for name, value in TCP.items() if name not in self.url.query},
+                        "connect_timeout": CONNECT_TIMEOUT_S,
+                        "options": options,
+                    },
                 )
             except (ImportError, NoSuchModuleError) as error:
                 raise DatabaseUnusable(

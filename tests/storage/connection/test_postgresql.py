@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,13 @@ def test_a_connection_that_was_ended_is_explained_and_the_next_one_works(
     with database.reading() as connection:
         assert fixtures.claimants(connection, season) == set()
     assert problems(database) == []
+
+
+def test_network_failure_ends_a_connection_within_the_chosen_time(url: str) -> None:
+    for address, limit in ((url, "30000"), (f"{url}&tcp_user_timeout=5000", "5000")):
+        with closing(Database(address)) as database, database.reading() as connection:
+            driver: Any = connection.connection.driver_connection
+            assert driver.info.get_parameters()["tcp_user_timeout"] == limit
 
 
 def test_errors_of_copied_rows_are_explained(database: Database, url: str, season: int) -> None:
