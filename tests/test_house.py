@@ -69,7 +69,7 @@ def test_every_package_that_is_imported_comes_with_an_installation() -> None:
             installed.add(name)
             needed = map(Requirement, distribution(name).requires or ())
             waiting += [one for one in needed if one.marker is None or one.marker.evaluate({"extra": ""})]
-    optional = {"distributed", "gymnasium", "pettingzoo", "pyspiel", "resvg_py"}
+    optional = {"distributed", "gymnasium", "pettingzoo", "psycopg", "pyspiel", "resvg_py"}
     homes = packages_distributions()
     imported = {
         name.partition(".")[0]

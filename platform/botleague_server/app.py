@@ -63,6 +63,7 @@ from botleague_server.uploads import (
     refuse_where_unsafe,
 )
 from botleague_storage import Database
+from botleague_storage.connection.database import RESPONSE_S
 
 BACKLOG = 65_535
 """Connections that may wait to be accepted: the maximum of the system. Beyond it, clients wait for seconds."""
@@ -238,7 +239,7 @@ class _Writers:
     """The parts that only a server with logins has: its database, checks of uploads, and the heartbeat."""
 
     def __init__(self, workspace: Workspace, reader: PageReader, films: Films) -> None:
-        self.people = Database(workspace.settings.database, create=False)
+        self.people = Database(workspace.settings.database, create=False, response_s=RESPONSE_S)
         self.checks = UploadChecks(workspace, self.people, reader.touch)
 
         def forget(erased: str) -> None:

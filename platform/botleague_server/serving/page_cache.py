@@ -26,7 +26,8 @@ from sqlalchemy.engine import Connection
 from botleague.application import Workspace
 from botleague.league.season import is_any_blind, sight
 from botleague.people import Viewer
-from botleague_storage import Database, DatabaseUnusable, Horizon, NotFound
+from botleague_storage import ConnectionLost, Database, DatabaseUnusable, Horizon, NotFound
+from botleague_storage.connection.database import RESPONSE_S
 
 T = TypeVar("T")
 
@@ -38,6 +39,9 @@ KEPT = 64 * 1024 * 1024
 
 FRESH_S = 5.0
 """Maximum age of a cached page in seconds: the state of a season depends on the time, too."""
+
+AWAY_S = 1.0
+"""Seconds after a failed attempt to connect in which others fail, too: each attempt may take much longer."""
 
 MIN_REST_S = 0.25
 """Minimum seconds between readings of a page: runners record results every half second."""
@@ -127,6 +131,7 @@ class PageReader:
         self._lock = threading.Lock()
         self._marking = CapacityLimiter(1)  # no more threads than can ask at a time
         self._database: Database | None = None
+        self._away = 0.0, ""
 
     def read(
         self, work: Callable[[Connection], T], limits: Callable[[Connection], list[Horizon]] | None
@@ -194,7 +199,15 @@ class PageReader:
     def _open(self) -> Database:
         with self._lock:
             if self._database is None:
-                self._database = Database(self.workspace.settings.database, create=False, reads_only=True)
+                if time.monotonic() < self._away[0]:
+                    raise ConnectionLost(self._away[1])
+                try:
+                    self._database = Database(
+                        self.workspace.settings.database, create=False, reads_only=True, response_s=RESPONSE_S
+                    )
+                except ConnectionLost as error:
+                    self._away = time.monotonic() + AWAY_S, str(error)
+                    raise
             return self._database
 
     def _forget(self, database: Database) -> None:

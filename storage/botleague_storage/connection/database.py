@@ -53,6 +53,9 @@ BUSY_TIMEOUT_S = 15
 
 CONNECT_TIMEOUT_S = 10
 
+RESPONSE_S = 20.0
+"""Seconds that PostgreSQL may take to respond to a server; longer than the wait for another program's lock."""
+
 TCP = {"keepalives_idle": 30, "keepalives_interval": 10, "tcp_user_timeout": 30_000}
 """A machine or a network that fails ends a connection within a minute, and not after hours."""
 
@@ -79,6 +82,7 @@ class Database:
         reads_only: change nothing, and need no right to write; see :mod:`botleague_storage.connection.readonly_file`.
         is_scratch: a file that is removed after use: it need not survive a crash, and may refer to missing rows.
         busy_timeout_s: how long a transaction waits for another program's.
+        response_s: how long PostgreSQL may take to respond; None without a limit.
 
     Raises:
         DatabaseUnusable: it cannot be opened, is damaged, or is something else.
@@ -96,6 +100,7 @@ class Database:
         reads_only: bool = False,
         is_scratch: bool = False,
         busy_timeout_s: float = BUSY_TIMEOUT_S,
+        response_s: float | None = None,
     ) -> None:
         self.url = parse_url(url)
         self.place = self.url.database if self.is_sqlite else self.url.render_as_string(hide_password=True)
@@ -116,7 +121,7 @@ class Database:
         self._any_revision = any_revision
         self._is_scratch = is_scratch
         self._listener: Any = None
-        self.engine = self._engine(busy_timeout_s)
+        self.engine = self._engine(busy_timeout_s, response_s)
         self._is_current = False
         try:
             self._get_ready(create, any_revision)
@@ -370,7 +375,7 @@ class Database:
                 "restore a backup."
             ) from error
 
-    def _engine(self, busy_timeout_s: float) -> Engine:
+    def _engine(self, busy_timeout_s: float, response_s: float | None) -> Engine:
         if not self.is_sqlite:
             # After the user's own options, if the URL has any.
             options = f"{self.url.query.get('options', '')} -c lock_timeout={round(1000 * busy_timeout_s)}"
@@ -390,6 +395,10 @@ class Database:
                     "For PostgreSQL: pip install 'botleague[postgres]'."
                 ) from error
             event.listen(engine, "do_executemany", copy_rows)
+            if response_s is not None:
+                from botleague_storage.connection.response_limit import connect_within
+
+                event.listen(engine, "do_connect", connect_within(response_s))
             return engine
         if self._reader is not None:
             reader = self._reader

@@ -5,14 +5,17 @@ Everything else about it is proved by the other tests here, which run on both ki
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+import sqlalchemy as sa
 
 from botleague_storage import Database, DatabaseUnusable, backup, bots, fixtures, problems
 from botleague_storage.connection.database import HEAD
@@ -89,6 +92,33 @@ def test_a_connection_that_was_ended_is_explained_and_the_next_one_works(
     with database.reading() as connection:
         assert fixtures.claimants(connection, season) == set()
     assert problems(database) == []
+
+
+@contextmanager
+def stopped(process: int) -> Iterator[None]:
+    os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(process, signal.SIGCONT)
+
+
+def test_silent_server_ends_the_wait_and_another_connection_works(url: str, season: int) -> None:
+    database = Database(url, response_s=2.0)
+    query = sa.select(sa.func.pg_backend_pid())
+
+    def ask_a_stopped_process() -> None:
+        with database.reading() as connection, stopped(connection.execute(query).scalar_one()):
+            connection.execute(query)
+
+    with pytest.raises(ConnectionLost, match="no response"):
+        ask_a_stopped_process()
+    with database.reading() as connection:
+        process = connection.execute(query).scalar_one()
+    with stopped(process), database.reading() as connection:
+        assert connection.execute(query).scalar_one() != process, "it is tested before it is used again"
+        assert fixtures.claimants(connection, season) == set()
+    database.close()
 
 
 def test_network_failure_ends_a_connection_within_the_chosen_time(url: str) -> None:

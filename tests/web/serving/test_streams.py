@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import threading
 import time
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
@@ -19,7 +21,7 @@ from botleague_server.serving import page_cache as reading
 from botleague_server.serving.event_streams import Streams
 from botleague_server.serving.page_cache import Answer, Cache, Pace, PageReader
 from botleague_server.serving.responses import streamed
-from botleague_storage import Database
+from botleague_storage import ConnectionLost, Database, server_metrics
 
 from ...conftest import PATIENCE_S
 from ..conftest import in_a_loop
@@ -109,6 +111,24 @@ def test_other_requests_are_answered_while_the_server_of_a_database_is_silent() 
 
     assert in_a_loop(ask).content == b"page"
     assert b"ann" in heard[-1], "the client was still there when the loop had time for it"
+
+
+def test_readers_of_an_unavailable_database_share_one_attempt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("psycopg")
+    monkeypatch.setattr(reading, "AWAY_S", PATIENCE_S)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        reader = PageReader(Workspace(db=f"postgresql://ann@127.0.0.1:{port}/league?sslmode=disable"))
+        threading.Thread(target=lambda: server.accept()[0].close(), daemon=True).start()
+        for _ in range(3):
+            assert reader.mark() is None
+            with pytest.raises(ConnectionLost):
+                reader.read(server_metrics.uploads_waiting, None)
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.accept()
 
 
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=20))
