@@ -1,1 +1,1 @@
-"""Queries that read many rows for a page, a table or a metric."""
+"""Queries that read many rows for a page, a table, a metric or a shell."""

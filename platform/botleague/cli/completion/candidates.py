@@ -87,7 +87,7 @@ def _of_project(kind: str, database: str | None, word: str) -> dict[str, str]:
     """Return what the settings and the database of the working directory have."""
     # Not above: commands and options are completed without either.
     from botleague.application.user_settings import read_settings
-    from botleague_storage.connection.stored_names import stored_names
+    from botleague_storage.queries.stored_names import stored_names
 
     settings = read_settings({"database": database}, os.environ, Path.cwd())
     if kind == "VARIANT":

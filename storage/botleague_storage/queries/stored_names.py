@@ -23,7 +23,7 @@ def stored_names(database: str, table: Literal["league", "bot"], start: str) -> 
         return []
     file = Path(os.path.expanduser(database.removeprefix("sqlite:///"))).absolute()
     log, index = Path(f"{file}-wal"), Path(f"{file}-shm")
-    # As in readonly_file, but a log without its index is left unread rather than copied.
+    # As in connection.readonly_file, but a log without its index is left unread rather than copied.
     query = "mode=ro" if log.exists() and index.exists() else "immutable=1"
     try:
         with closing(
