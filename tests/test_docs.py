@@ -78,7 +78,7 @@ def blocks(page: Path) -> Iterator[Block]:
 
 READER = r"""
 import contextlib, io, json, os, shlex, subprocess, sys, traceback
-from botleague.cli import main
+from botleague.cli.command_process import run
 
 names = {"__name__": "__main__"}
 given = sys.stdout  # what a block prints is caught below
@@ -104,7 +104,7 @@ def command(line):
         sys.argv, code, out = words, 0, io.StringIO()
         with contextlib.redirect_stdout(out):
             try:
-                main()
+                run()
             except SystemExit as end:
                 code = end.code or 0
         if target:

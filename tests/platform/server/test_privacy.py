@@ -278,7 +278,7 @@ def test_an_erased_bot_plays_no_more_and_says_so_everywhere(run: Run, project: P
         "organise reinstate cup guesser",
         "organise reinstate open guesser",
         "organise undo cup 3",
-        "organise void open 7 --rerun --reason x",
+        "organise void open 1 --rerun --reason x",
         "compare guesser lucky --variant guessing",
         "check guesser --variant guessing",
         "season new cup guesser other",

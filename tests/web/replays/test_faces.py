@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 RUN_MANY = """
 import contextlib, io, json, sys
-from botleague.cli import main
+from botleague.cli.command_process import run
 for arguments in json.load(sys.stdin):
     sys.argv = ["botleague", *arguments]
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            main()
+            run()
         except SystemExit as end:
             code = end.code or 0
     print(json.dumps([code, out.getvalue(), err.getvalue()]))

@@ -50,7 +50,7 @@ COMMANDS = (
     "season new cup five lucky counter --carry 0.5 --seed 4",
     "run guessing --league cup",
     "run guessing five lucky counter --league steps --format ladder --format-option rounds=2 --seed 5",
-    "organise void steps 15 --rerun --reason overheated",
+    "organise void steps 3 --rerun --reason overheated",
     "run guessing --league steps",
     "account new ann --league cup",
     "account new bob --league steps",
