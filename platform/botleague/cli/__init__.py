@@ -18,22 +18,26 @@ def main() -> None:
 
         answer_shell()
     else:
-        code: object = 1  # of an error with a traceback
+        code: str | int = 1  # of an error with a traceback
 
-        # The first function to be registered is the last to be called.
-        @atexit.register
         def leave() -> None:
             """End the process before the interpreter frees what the system frees faster: 8 ms of a short command."""
-            sys.stdout.flush()
-            sys.stderr.flush()
+            for stream in filter(None, (sys.stdout, sys.stderr)):  # a profiler sets a closed one to None
+                stream.flush()
             os._exit(code if isinstance(code, int) else 1)
 
+        # The first function to be registered is the last to be called. Earlier ones, such as that of coverage, need
+        # the interpreter's own end.
+        if not atexit._ncallbacks():
+            atexit.register(leave)
         # What is imported stays, so no collection needs to look at it; `run` enables them before the command.
         gc.disable()
-        from botleague.cli.command_process import run
-
         try:
+            from botleague.cli.command_process import run
+
             run()
+        except KeyboardInterrupt:  # during that import; `run` handles later ones
+            code = 130
         except SystemExit as end:
             code = end.code or 0
-            raise
+        sys.exit(code)
