@@ -73,6 +73,9 @@ FREE = {"status": "planned", "claimed_by": None, "lease_until": None}
 DONE = {"status": "done", "claimed_by": None, "lease_until": None}
 """Columns of a fixture that no runner holds."""
 
+DISCARDED = 2_000
+"""Fixtures that are removed at a time."""
+
 _PLANNED_COLUMNS = ("season_id", "ordinal", "round", "group", "set_size", "label", "seed")
 
 
@@ -114,9 +117,13 @@ def discard(connection: Connection, season_id: int) -> bool:
     """
     if was_claimed(connection, season_id):
         return False
-    planned = sa.select(fixture.c.id).where(fixture.c.season_id == season_id)
-    connection.execute(fixture_seat.delete().where(fixture_seat.c.fixture_id.in_(planned)))
-    connection.execute(fixture.delete().where(fixture.c.season_id == season_id))
+    # In portions: PostgreSQL looks for references to each row, for longer than a server waits for a response.
+    for first in range(0, _planned_count(connection, season_id), DISCARDED):
+        last = first + DISCARDED - 1
+        some = fixture.c.season_id == season_id, fixture.c.ordinal.between(first, last)
+        planned = sa.select(fixture.c.id).where(*some)
+        connection.execute(fixture_seat.delete().where(fixture_seat.c.fixture_id.in_(planned)))
+        connection.execute(fixture.delete().where(*some))
     return True
 
 

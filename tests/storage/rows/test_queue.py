@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
 
 from botleague_storage import Database, bots, fixtures, leagues, matches, ratings, results, table_queries
 from botleague_storage.league_rows.results import MatchRow
@@ -105,6 +109,23 @@ def test_a_void_attempt_frees_the_fixture_and_is_noted_once(database: Database, 
             results.add_void(connection, claim.fixture_id, claim.epoch, "lost worker")
             results.add_void(connection, claim.fixture_id, claim.epoch, "said twice")
         assert results.voids(connection, season) == [(0, "lost worker"), (0, "lost worker")]
+
+
+def test_planned_fixtures_are_removed_in_portions(
+    database: Database, season: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    removed = []
+
+    def note(_: Any, cursor: Any, statement: str, *_more: object) -> None:
+        if statement.startswith("DELETE FROM fixture "):
+            removed.append(cursor.rowcount)
+
+    sa.event.listen(database.engine, "after_cursor_execute", note)
+    monkeypatch.setattr(fixtures, "DISCARDED", 3)
+    with database.writing() as connection:
+        assert fixtures.discard(connection, season)
+        assert fixtures.counts(connection, season) == (0, 0)
+    assert removed == [3, 1]
 
 
 def test_sums_are_kept_by_version_and_replaced_as_a_whole(database: Database, season: int) -> None:
