@@ -17,6 +17,9 @@ T = TypeVar("T")
 PORTION = 1000
 """Values in one ``in (...)``: all databases allow this number of parameters, and longer lists gain nothing."""
 
+COPIED = 100_000
+"""Rows stored at a time: at the end, PostgreSQL looks for all that they refer to, and a server waits for a response."""
+
 COPY = "copy"
 """The first word of the statements that :func:`copy_rows` executes."""
 
@@ -61,6 +64,10 @@ def insert_rows(
 
     It goes past SQLAlchemy's handling of parameters, which for a row of a few numbers takes longer than storing it.
     """
+    if len(rows) > COPIED:
+        for start in range(0, len(rows), COPIED):
+            insert_rows(connection, table, rows[start : start + COPIED], columns)
+        return
     if not rows:
         return
     quote = connection.dialect.identifier_preparer.quote

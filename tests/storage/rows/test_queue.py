@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import sqlalchemy as sa
 
 from botleague_storage import Database, bots, fixtures, leagues, matches, ratings, results, table_queries
 from botleague_storage.league_rows.results import MatchRow
+from botleague_storage.schema import bulk_statements
 
 MakeMatch = Callable[[tuple[int, int]], MatchRow]
 
@@ -111,21 +113,24 @@ def test_a_void_attempt_frees_the_fixture_and_is_noted_once(database: Database, 
         assert results.voids(connection, season) == [(0, "lost worker"), (0, "lost worker")]
 
 
-def test_planned_fixtures_are_removed_in_portions(
+def test_planned_fixtures_are_stored_and_removed_in_portions(
     database: Database, season: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    removed = []
+    sizes: dict[str, list[int]] = {"fixture": [], "fixture_seat": []}
 
     def note(_: Any, cursor: Any, statement: str, *_more: object) -> None:
-        if statement.startswith("DELETE FROM fixture "):
-            removed.append(cursor.rowcount)
+        if match := re.match(r"(?:copy|insert into|DELETE FROM) (fixture|fixture_seat) ", statement):
+            sizes[match[1]].append(cursor.rowcount)
 
     sa.event.listen(database.engine, "after_cursor_execute", note)
     monkeypatch.setattr(fixtures, "DISCARDED", 3)
+    monkeypatch.setattr(bulk_statements, "COPIED", 3)
     with database.writing() as connection:
         assert fixtures.discard(connection, season)
         assert fixtures.counts(connection, season) == (0, 0)
-    assert removed == [3, 1]
+        fixtures.plan(connection, season, [fixtures.Planned(0, 0, 7, (1, 2))] * 4)
+        assert fixtures.counts(connection, season) == (4, 0)
+    assert sizes == {"fixture": [3, 1, 3, 1], "fixture_seat": [6, 2, 3, 3, 2]}
 
 
 def test_sums_are_kept_by_version_and_replaced_as_a_whole(database: Database, season: int) -> None:
