@@ -40,12 +40,12 @@ def installed_entry_points(group: str) -> list[InstalledEntryPoint]:
     for folder in sys.path:
         for file in _names_in(folder):
             if file.endswith((".dist-info", ".egg-info")):
-                package = Path(folder, file)
                 # The package that comes first is the one that is imported, even if it offers nothing.
                 name = file.rpartition(".")[0].partition("-")[0].replace(".", "_").lower()
                 if name not in points:
+                    package = os.path.join(folder, file)
                     points[name] = [
-                        InstalledEntryPoint(point, value, package)
+                        InstalledEntryPoint(point, value, Path(package))
                         for point, value in _declared(package, f"[{group}]")
                     ]
     return sorted(point for offered in points.values() for point in offered)
@@ -58,10 +58,11 @@ def _names_in(folder: str) -> list[str]:
         return []
 
 
-def _declared(package: Path, heading: str) -> list[tuple[str, str]]:
+def _declared(package: str, heading: str) -> list[tuple[str, str]]:
     """Return name and value of the entry points of a package below a heading."""
     try:
-        text = (package / "entry_points.txt").read_text("utf-8")
+        with open(os.path.join(package, "entry_points.txt"), encoding="utf-8") as file:
+            text = file.read()
     except (OSError, UnicodeDecodeError):
         return []
     if heading not in text:
