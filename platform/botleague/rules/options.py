@@ -100,19 +100,18 @@ def read_options(owner: type[OptionsT], values: Mapping[str, Any]) -> OptionsT:
     Raises:
         OptionError: an option is unknown, missing, or of another type or range, or ``owner`` refuses its value.
     """
-    options = options_of(owner)
+    fields = {field.encode_name: field for field in _fields(owner)}
     for name in values:
-        if name not in options:
-            close = difflib.get_close_matches(name, options)
+        if name not in fields:
+            close = difflib.get_close_matches(name, fields)
             hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
-            raise OptionError(f"{name}: no such option.{hint} Options: {', '.join(options) or 'none'}.")
+            raise OptionError(f"{name}: no such option.{hint} Options: {', '.join(fields) or 'none'}.")
     arguments = {}
-    for field in _fields(owner):
-        option = options[field.encode_name]
-        if option.name in values:
-            arguments[field.name] = _checked(option.name, values[option.name], field.type)
-        elif option.is_required:
-            raise OptionError(f"{option.name}: missing; give {option.values}.")
+    for name, field in fields.items():
+        if name in values:
+            arguments[field.name] = _checked(name, values[name], field.type)
+        elif field.required:
+            raise OptionError(f"{name}: missing; give {options_of(owner)[name].values}.")
     try:
         return owner(**arguments)
     except OptionError:
