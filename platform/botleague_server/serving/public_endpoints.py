@@ -15,7 +15,7 @@ from botleague_server.serving.page_cache import Answer
 from botleague_server.serving.responses import redirect, response, streamed
 from botleague_server.serving.routes import last_event_id
 from botleague_server.serving.server import LINKS, Endpoint, Server, address_of, current_user
-from botleague_storage import NotFound, StorageError, page_queries
+from botleague_storage import NotFound, StorageError, match_numbers
 
 MEDIA_TYPES = {
     "css": "text/css; charset=utf-8",
@@ -95,7 +95,7 @@ async def _by_id(server: Server, request: Request) -> Response:
 
 
 def _organised(reading: Reading, query: Query) -> str | None:
-    where = page_queries.where(reading.connection, query.path_number("match"))
+    where = match_numbers.where(reading.connection, query.path_number("match"))
     if where is None or (reading.site.only and where[0] not in reading.site.only):
         return None
     league, season, ordinal = where

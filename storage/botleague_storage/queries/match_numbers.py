@@ -11,10 +11,11 @@ import re
 from collections.abc import Collection
 
 import msgspec
+import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.league_rows import fixtures, leagues
-from botleague_storage.queries import page_queries
+from botleague_storage.schema.league_tables import fixture, league, season
 from botleague_storage.schema.storage_errors import NotFound
 
 _ID = re.compile(r"[0-9]{1,18}")
@@ -72,7 +73,7 @@ def find(connection: Connection, text: str) -> int:
         NotFound: there is no such league, season or match.
     """
     if _ID.fullmatch(text):
-        if page_queries.where(connection, int(text)) is None:
+        if where(connection, int(text)) is None:
             raise NotFound(
                 f"There is no match {text} in this database. Write its number like cup/17: `botleague history BOT` "
                 "lists the matches of a bot."
@@ -98,8 +99,21 @@ def find(connection: Connection, text: str) -> int:
 
 def called(connection: Connection, match_id: int) -> str:
     """Return the number of a match that is there."""
-    where = page_queries.where(connection, match_id)
-    assert where is not None
-    league, season, ordinal = where
-    current = leagues.current_season(connection, leagues.id_of(connection, league)).number
-    return str(MatchNumber(league, None if season == current else season, ordinal + 1))
+    place = where(connection, match_id)
+    assert place is not None
+    name, number, ordinal = place
+    current = leagues.current_season(connection, leagues.id_of(connection, name)).number
+    return str(MatchNumber(name, None if number == current else number, ordinal + 1))
+
+
+def where(connection: Connection, fixture_id: int) -> tuple[str, int, int] | None:
+    """Return the league's name, the season's number and the ordinal number of a match; None for an unknown match."""
+    query = (
+        sa.select(league.c.name, season.c.number, fixture.c.ordinal)
+        .select_from(fixture)
+        .join(season, season.c.id == fixture.c.season_id)
+        .join(league, league.c.id == season.c.league_id)
+        .where(fixture.c.id == fixture_id)
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else (row[0], row[1], row[2])

@@ -23,11 +23,9 @@ from botleague_storage.schema.league_tables import (
     entrant,
     fixture,
     fixture_seat,
-    league,
     rating_event,
     record,
     result,
-    season,
     seat,
     version,
 )
@@ -563,16 +561,3 @@ def entered_versions(
     for name, number, version_id in select_among(connection, query, bot.c.name, names):
         versions.setdefault(name, {})[number] = version_id
     return versions
-
-
-def where(connection: Connection, fixture_id: int) -> tuple[str, int, int] | None:
-    """Return the league's name, the season's number and the ordinal number of a match; None for an unknown match."""
-    query = (
-        sa.select(league.c.name, season.c.number, fixture.c.ordinal)
-        .select_from(fixture)
-        .join(season, season.c.id == fixture.c.season_id)
-        .join(league, league.c.id == season.c.league_id)
-        .where(fixture.c.id == fixture_id)
-    )
-    row = connection.execute(query).one_or_none()
-    return None if row is None else (row[0], row[1], row[2])

@@ -7,23 +7,14 @@ import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
 from rich.text import Text
 
 from botleague.application import Workspace
-from botleague.application.pages import (
-    DivisionBracket,
-    apart,
-    brackets_of,
-    cross_table_of,
-    lineage_of,
-    spread_in_words,
-    standings_table,
-    what_ranks,
-)
+from botleague.application.pages import apart, lineage_of, spread_in_words, standings_table, what_ranks
 from botleague.cli.kit.file_output import refuse_target, target
 from botleague.cli.kit.printing import (
     output,
@@ -46,6 +37,9 @@ from botleague.listing import table_of
 from botleague.people import PUBLIC
 from botleague.ratings import Prior, RatingError
 from botleague_storage import whole_season
+
+if TYPE_CHECKING:
+    from botleague.application.pages import DivisionBracket
 
 LeagueArgument = Annotated[str | None, typer.Argument(help="League (default: the newest).", metavar="LEAGUE")]
 SeasonOption = Annotated[
@@ -306,6 +300,8 @@ def _prior(text: str) -> Prior:
 
 
 def _show_cross_tables(season: Season, width: int | None, out: Path | None, *, json: bool) -> None:
+    # Not above, like all of brackets: other standings need none.
+    from botleague.application.pages import cross_table_of
     from botleague.formats import cross_table_text
 
     tables = division_tables.cross_tables(season)
@@ -322,6 +318,8 @@ def _show_cross_tables(season: Season, width: int | None, out: Path | None, *, j
 def _show_brackets(
     season: Season, width: int | None, out: Path | None, db: str | None, *, json: bool
 ) -> None:
+    from botleague.application.pages import brackets_of
+
     brackets = brackets_of(season)
     if json:
         print_json(brackets)
@@ -333,7 +331,6 @@ def _show_brackets(
 
 def _show_trees(season: Season, brackets: Sequence[DivisionBracket], db: str | None) -> bool:
     """Print brackets as trees, if the terminal is wide enough; return whether it is."""
-    # Not above, like the text of brackets: other standings need none.
     from botleague.cli.viewing.bracket_tree import MIN_COLUMNS, bracket_tree
 
     console = output()
