@@ -73,9 +73,6 @@ FREE = {"status": "planned", "claimed_by": None, "lease_until": None}
 DONE = {"status": "done", "claimed_by": None, "lease_until": None}
 """Columns of a fixture that no runner holds."""
 
-DISCARDED = 2_000
-"""Fixtures that are removed at a time."""
-
 _PLANNED_COLUMNS = ("season_id", "ordinal", "round", "group", "set_size", "label", "seed")
 
 
@@ -118,12 +115,10 @@ def discard(connection: Connection, season_id: int) -> bool:
     if was_claimed(connection, season_id):
         return False
     # In portions: PostgreSQL looks for references to each row, for longer than a server waits for a response.
-    for first in range(0, _planned_count(connection, season_id), DISCARDED):
-        last = first + DISCARDED - 1
-        some = fixture.c.season_id == season_id, fixture.c.ordinal.between(first, last)
-        planned = sa.select(fixture.c.id).where(*some)
-        connection.execute(fixture_seat.delete().where(fixture_seat.c.fixture_id.in_(planned)))
-        connection.execute(fixture.delete().where(*some))
+    planned = connection.scalars(sa.select(fixture.c.id).where(fixture.c.season_id == season_id)).all()
+    for some in in_portions(planned):
+        connection.execute(fixture_seat.delete().where(fixture_seat.c.fixture_id.in_(some)))
+        connection.execute(fixture.delete().where(fixture.c.id.in_(some)))
     return True
 
 

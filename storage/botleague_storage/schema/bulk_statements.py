@@ -29,10 +29,11 @@ def columns(table: sa.Table, kind: type[msgspec.Struct]) -> list[sa.Column[Any]]
     return [table.c[name] for name in kind.__struct_fields__]
 
 
-def in_portions(ids: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Yield ``ids`` in portions that fit into one statement."""
-    for start in range(0, len(ids), PORTION):
-        yield ids[start : start + PORTION]
+def in_portions(items: Sequence[T], most: int | None = None) -> Iterator[Sequence[T]]:
+    """Yield ``items`` in portions of at most ``most``; by default as many ids as fit into one statement."""
+    size = PORTION if most is None else most
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
 
 
 def select_among(
@@ -65,8 +66,8 @@ def insert_rows(
     It goes past SQLAlchemy's handling of parameters, which for a row of a few numbers takes longer than storing it.
     """
     if len(rows) > COPIED:
-        for start in range(0, len(rows), COPIED):
-            insert_rows(connection, table, rows[start : start + COPIED], columns)
+        for some in in_portions(rows, COPIED):
+            insert_rows(connection, table, some, columns)
         return
     if not rows:
         return

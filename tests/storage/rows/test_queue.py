@@ -123,7 +123,7 @@ def test_planned_fixtures_are_stored_and_removed_in_portions(
             sizes[match[1]].append(cursor.rowcount)
 
     sa.event.listen(database.engine, "after_cursor_execute", note)
-    monkeypatch.setattr(fixtures, "DISCARDED", 3)
+    monkeypatch.setattr(bulk_statements, "PORTION", 3)
     monkeypatch.setattr(bulk_statements, "COPIED", 3)
     with database.writing() as connection:
         assert fixtures.discard(connection, season)
