@@ -215,7 +215,7 @@ def check(
     Arguments and errors are those of :func:`play`.
     """
     with in_our_errors():
-        workspace = Workspace(_path(database), sandbox=sandbox)
+        workspace = Workspace(database_argument(database), sandbox=sandbox)
         played = workspace.plugins.variant(text_argument("variant", variant))
         return check_bot(workspace, text_argument("bot", bot), played, lenient=lenient, plays=False).problems
 
@@ -253,7 +253,7 @@ def play(
         PluginError: the rules broke their contract.
     """
     with in_our_errors():
-        workspace = Workspace(_path(database), sandbox=sandbox)
+        workspace = Workspace(database_argument(database), sandbox=sandbox)
         played = with_imports(workspace.plugins.variant(text_argument("variant", variant)), lenient=lenient)
         players = workspace.find_bots(_named(bots), played)
         number = new_seed() if seed is None else checked_seed(seed)
@@ -299,7 +299,10 @@ class League:
         """
         self.name = text_argument("name", name)
         self._workspace = Workspace(
-            _path(database), jobs, sandbox, None if cluster is None else text_argument("cluster", cluster)
+            database_argument(database),
+            jobs,
+            sandbox,
+            None if cluster is None else text_argument("cluster", cluster),
         )
         try:
             options = msgspec.convert(terms, LeagueOptions)
@@ -488,14 +491,14 @@ def _match(variant: str, seed: int, names: Sequence[str], report: MatchReport) -
 
 
 def _named(bots: Sequence[str | PathLike[str]]) -> list[str]:
-    if isinstance(bots, str | PathLike) or not isinstance(
-        bots, Iterable
-    ):  # of a text, each letter would be a bot
+    # Each letter of a text would be a bot.
+    if isinstance(bots, str | PathLike) or not isinstance(bots, Iterable):
         raise UsageError(f"bots must be a list, like ['greedy', 'random'], not {bots!r}.")
     return [text_argument("a bot", bot) for bot in bots]
 
 
-def _path(database: str | PathLike[str] | None) -> str | None:
+def database_argument(database: object) -> str | None:
+    """Return a database's path or URL as text, None for the default; raises UsageError if it is neither."""
     return None if database is None else text_argument("database", database)
 
 

@@ -25,7 +25,7 @@ import numpy as np
 import pettingzoo
 from numpy.typing import NDArray
 
-from botleague.api import in_our_errors, text_argument, whole_argument
+from botleague.api import database_argument, in_our_errors, text_argument, whole_argument
 from botleague.application import Workspace
 from botleague.errors import UsageError
 from botleague.film import svg
@@ -110,8 +110,7 @@ class _Stage:
     ) -> None:
         if render_mode not in (None, "svg"):
             raise UsageError(f"render_mode {render_mode!r}: must be 'svg' or None.")
-        path = None if database is None else text_argument("database", database)
-        self.workspace = Workspace(path, sandbox=sandbox)
+        self.workspace = Workspace(database_argument(database), sandbox=sandbox)
         played = self.workspace.plugins.variant(text_argument("variant", variant))
         if played.encoding is None:
             raise UsageError(f"{variant} has no encoding, so it does not support learning.")

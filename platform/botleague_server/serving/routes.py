@@ -196,9 +196,8 @@ def error_handlers(server: Server) -> Mapping[Any, Callable[[Request, Exception]
         if isinstance(error, HTTPException):
             status = error.status_code
             what = error.detail
-            if (
-                status == 405 and request.method in SAFE
-            ):  # the address bar or a bookmark, after a form was sent
+            # The address bar or a bookmark, after a form was sent.
+            if status == 405 and request.method in SAFE:
                 what = "This address only receives a form. Go back to the page of the form."
             refusal = server.refused(request, f"Refused ({status})", what, status)
             refusal.headers.update(error.headers or {})
