@@ -211,10 +211,11 @@ def test_a_table_is_printed_without_sandboxes_games_or_the_libraries_of_others()
         "from botleague.application import Workspace\n"
         "from botleague.cli.kit.command_tree import make_app\n"
         "make_app('standings')\n"
+        "make_app('play')\n"
         "assert 'elo' in Workspace().plugins.ratings\n"
         "try: make_app('config')(['config', '--db', 'some.db'])\n"
         "except SystemExit: pass\n"
-        "unused = ('botleague_sandbox.zygote.zygote', 'botleague_isolation.rules', 'pydantic')\n"
+        "unused = ('botleague_sandbox.zygote.zygote', 'botleague_isolation.rules', 'pydantic', 'rich.console')\n"
         "found = [name for name in unused if name in sys.modules]\n"
         "sys.exit(repr(found) if found else 0)"
     )

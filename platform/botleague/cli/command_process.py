@@ -92,9 +92,9 @@ class _LogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         # Not above: most commands log nothing, and the list of commands needs no console.
-        from botleague.cli.kit.printing import show_log_record
+        from botleague.cli.printing.texts import print_log_record
 
-        show_log_record(record)
+        print_log_record(record)
 
 
 def _stand_in_for_closed_streams() -> None:
@@ -130,7 +130,7 @@ def _wants_json() -> bool:
 
 def _interrupted() -> int:
     if _wants_json():
-        from botleague.cli.kit.printing import print_problem
+        from botleague.cli.printing.json_output import print_problem
 
         print_problem(Problem(Stopped.code, "The command was interrupted."))
     return INTERRUPTED
@@ -151,11 +151,11 @@ def _rephrase(of_typer: Any) -> None:
 def _explain(error: Exception) -> int:
     """Print a deliberate or system error and return its exit code; raise all others."""
     # Not above: most commands succeed, and these imports take longer than all the rest of `botleague --help`.
-    from rich.markup import escape
     from typer import Abort
 
-    from botleague.cli.kit.printing import MAX_TEXT_BYTES, errors, print_problem, say
-    from botleague_sandbox import SandboxError, clean_text
+    from botleague.cli.printing.json_output import print_problem
+    from botleague.cli.printing.texts import print_error, say
+    from botleague_sandbox import SandboxError
     from botleague_storage import StorageError
 
     if isinstance(error, OSError):
@@ -180,5 +180,5 @@ def _explain(error: Exception) -> int:
         say(problem.message)
         return INTERRUPTED
     text = str(error) if isinstance(error, BotRefused) else problem.message
-    errors().print(f"[bold red]Error:[/] {escape(clean_text(text, MAX_TEXT_BYTES))}")
+    print_error(text)
     return 2 if isinstance(error, UsageError | StorageError) else 1

@@ -14,8 +14,10 @@ from botleague.application import Workspace
 from botleague.application.decisions import DecisionResult
 from botleague.cli.kit.decision_command import add_decision, site
 from botleague.cli.kit.file_output import private, target
-from botleague.cli.kit.printing import answer, print_json, print_text, say, show
 from botleague.cli.kit.shared_options import Db, Json
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.tables import show
+from botleague.cli.printing.texts import answer, print_text, say
 from botleague.errors import UsageError, counted
 from botleague.listing import Column, Number, table_of
 from botleague.names import handle as checked_handle
@@ -235,7 +237,7 @@ def _show_invite(done: DecisionResult, json: bool) -> None:
         print_json([done.values])
         return
     print_text(f"{done.text.partition('. ')[0]}:")
-    print_text(str(done.values["url"]), soft_wrap=True)
+    print_text(str(done.values["url"]))
     _print_reach(str(done.values["url"]))
 
 
@@ -369,9 +371,7 @@ def _print_link(json: bool, text: str, values: Mapping[str, object]) -> None:
         print_json([values])
         return
     print_text(text)
-    print_text(
-        f"One-time login link, valid for {account_service.CODE_DAYS} days: {values['url']}", soft_wrap=True
-    )
+    print_text(f"One-time login link, valid for {account_service.CODE_DAYS} days: {values['url']}")
     _print_reach(str(values["url"]))
 
 

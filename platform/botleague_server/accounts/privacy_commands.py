@@ -10,8 +10,8 @@ import typer
 
 from botleague.application import Workspace
 from botleague.cli.kit.file_output import private, refuse_target, whole_file
-from botleague.cli.kit.printing import answer, say
 from botleague.cli.kit.shared_options import Db, Json
+from botleague.cli.printing.texts import answer, say
 from botleague.errors import UsageError, counted
 from botleague_storage import DatabaseUnusable, server_notes
 

@@ -11,9 +11,9 @@ from typing import Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.cli.kit.printing import say
 from botleague.cli.kit.run_progress import until_stopped
 from botleague.cli.kit.shared_options import Db
+from botleague.cli.printing.texts import say
 
 
 def runner(

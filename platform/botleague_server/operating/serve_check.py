@@ -13,7 +13,8 @@ import typer
 
 from botleague.application import Workspace
 from botleague.cli.commands.doctor_command import clock_problems, keeps_account, lateness_ms
-from botleague.cli.kit.printing import print_json, print_text
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.texts import print_text
 from botleague.errors import BotleagueError
 from botleague_sandbox import diagnose
 from botleague_storage import Database, StorageError, problems, server_metrics
@@ -42,7 +43,7 @@ def check(workspace: Workspace, json: bool, now: float | None = None) -> None:
     if json:
         print_json(results)
     for one in () if json else results:
-        print_text(f"{'ok    ' if one.ok else 'FAILED'} {one.name}: {one.found}", soft_wrap=True)
+        print_text(f"{'ok    ' if one.ok else 'FAILED'} {one.name}: {one.found}")
     if not all(one.ok for one in results):
         raise typer.Exit(2)
 

@@ -12,8 +12,8 @@ from typing import Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.cli.kit.printing import print_text
 from botleague.cli.kit.shared_options import Db
+from botleague.cli.printing.texts import print_text
 from botleague.errors import UsageError
 from botleague.people import reach_note
 from botleague_storage import leagues
@@ -126,13 +126,12 @@ def serve(
     _ = workspace.plugins  # reports broken plugins before the first page
 
     def show(url: str) -> None:
-        print_text(f"Serving {url} (Ctrl-C to stop)", soft_wrap=True)
+        print_text(f"Serving {url} (Ctrl-C to stop)")
         if link is not None:
             public = workspace.settings.public_url
             print_text(
                 f"Set up this server: {public or url.rstrip('/')}/{link}\nThe link works once, for one hour. "
-                f"{reach_note(public or url)}".rstrip(),
-                soft_wrap=True,
+                f"{reach_note(public or url)}".rstrip()
             )
         sys.stdout.flush()  # for a program that waits for the address
 

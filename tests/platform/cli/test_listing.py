@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from botleague.cli.kit.printing import show
+from botleague.cli.printing.tables import show
 from botleague.emblems import emblem_of
 from botleague.listing import Column, Number, Table, cell_text, columns_of, plain_text, table_of, write_csv
 from botleague.site import Renderer

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from botleague.cli.viewing.match_watching import Narrator
+from botleague.cli.viewing.narration import Narrator
 from botleague.cli.viewing.terminal_picture import draw
 from botleague.emblems import BOT_COLORS, emblem_of, match_colors
 from botleague.plugins import PluginHost

@@ -15,7 +15,8 @@ from contextlib import suppress
 PROGRAM = """
 import subprocess
 import sys
-from botleague.cli.kit.printing import output, say
+from botleague.cli.printing.consoles import output
+from botleague.cli.printing.texts import say
 from botleague.cli.kit.run_progress import counting
 from botleague.league import Progress
 

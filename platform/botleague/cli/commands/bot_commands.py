@@ -5,16 +5,14 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
-from rich.markup import escape
 
 from botleague.application import Workspace
-from botleague.cli.kit.printing import behind_a_bar, errors, one_line, print_json, print_text, say, show
 from botleague.cli.kit.shared_options import Db, Json, Lenient, OnServer, SandboxProfile, Wide, WithSiblings
 from botleague.cli.kit.verdict_text import (
     file_lines,
@@ -24,6 +22,10 @@ from botleague.cli.kit.verdict_text import (
     show_verdict,
     trial_lines,
 )
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.tables import show
+from botleague.cli.printing.texts import changing_status, print_text, say
+from botleague.cli.printing.untrusted_text import behind_a_bar, one_line
 from botleague.errors import BotNotFound, BotRefused, Stopped, UsageError, counted, did_you_mean
 from botleague.listing import Column, Number, counts, table_of, unless_zero
 from botleague.names import bot_name, owner_name
@@ -82,14 +84,12 @@ def check(
     bot = path_text(bot)
     entry = chosen_entry(bot, entry)
     played = chosen_variant(workspace, bot, variant, entry=entry)
-    console = errors()
-    with console.status("check") if console.is_terminal else nullcontext() as status:
+    with changing_status("check") as update:
 
-        def show(against: str, turns: int) -> None:
-            if status is not None:
-                status.update(escape(f"against {against}: {counted(turns, 'turn')} so far"))
+        def watch(against: str, turns: int) -> None:
+            update(f"against {against}: {counted(turns, 'turn')} so far")
 
-        trial = check_bot(workspace, bot, played, entry=entry, lenient=lenient, plays=not quick, watch=show)
+        trial = check_bot(workspace, bot, played, entry=entry, lenient=lenient, plays=not quick, watch=watch)
     if trial.problems:
         raise refusal(trial, played)
     if json:

@@ -14,8 +14,10 @@ from msgspec.json import encode
 from botleague.application import Workspace
 from botleague.application.authoring import brief, plain_interface, plain_wasm, schemas
 from botleague.application.user_settings import KEYS, Value
-from botleague.cli.kit.printing import output, print_json, print_text, remark, show
 from botleague.cli.kit.shared_options import Db, Json
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.tables import show
+from botleague.cli.printing.texts import print_text, remark
 from botleague.errors import UsageError, counted
 from botleague.listing import Column, table_of
 from botleague.plugins import OptionsRegistry, PluginHost, PluginReport
@@ -96,13 +98,12 @@ def variants(
             remark(f"{counted(len(names), 'more variant')} ({examples}): {command}")
     else:
         (item,) = chosen
-        console = output()
-        console.print(brief(item), markup=False, end="")
+        print_text(brief(item), end="")
         if only_brief:
             return
         bots = ", ".join(bot.name for bot in plugins.bots_for(item)) or "none"
         print_text(f"\nOpponents: {bots}. From: {plugins.origins[item.name]}.")
-        console.print("\nCONFIGURATION")
+        print_text("\nCONFIGURATION")
         for key, value in plain_config(item.config).items():
             print_text(f"  {key} = {value!r}")
 

@@ -13,7 +13,6 @@ from rich.text import Text
 
 from botleague.application import Workspace
 from botleague.application.leagues import ComparisonSpec, OpenComparison, open_comparison, rehearse
-from botleague.cli.kit.printing import in_words, output, print_json, print_text, say
 from botleague.cli.kit.run_progress import live_display, stopping
 from botleague.cli.kit.shared_options import (
     Cluster,
@@ -25,6 +24,8 @@ from botleague.cli.kit.shared_options import (
     VariantName,
     WithSiblings,
 )
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.texts import in_words, print_text, say
 from botleague.errors import UsageError, counted
 from botleague.formats import Comparison
 from botleague.league import Progress, outlast
@@ -215,8 +216,7 @@ def _show(report: ComparisonReport, league: str) -> None:
         "LLR": "" if report.decision == "interval" else _llr(report),
         "decision": report.conclusion,
     }
-    console = output()
-    console.print(f"{one} against {other}, league {league!r}", markup=False, style="bold")
+    print_text(f"{one} against {other}, league {league!r}", "bold")
     for title, text in lines.items():
         if text:
             print_text(f"  {title:<9} {text}")

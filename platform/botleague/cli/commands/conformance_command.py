@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.cli.kit.printing import behind_a_bar, print_json, print_text, say
 from botleague.cli.kit.run_progress import counting
 from botleague.cli.kit.shared_options import Json
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.texts import print_text, say
+from botleague.cli.printing.untrusted_text import behind_a_bar
 from botleague.errors import MachineryError, PluginError, Stopped, UsageError, did_you_mean
 from botleague.league import Progress
 from botleague.plugins import PluginHost, harness_modules

@@ -11,9 +11,10 @@ from botleague.application import Workspace
 from botleague.cli.commands.catalog_commands import rating_systems
 from botleague.cli.commands.standings_command import SeasonOption
 from botleague.cli.kit.help_format import HelpfulGroup
-from botleague.cli.kit.printing import answer, print_json, print_text
 from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.texts import answer, print_text
 from botleague.errors import DatabaseDamaged, UsageError
 from botleague.league import count_in, open_season, seasons_of
 from botleague.league.season import check_chain, why_unproved
@@ -121,9 +122,9 @@ def restore(
         botleague db restore before-finals.db --db cup.db
     """
     done = restore_file(source, Workspace(url).settings.database)
-    print_text(f"Restored {done.place} from {source}.", soft_wrap=True)
+    print_text(f"Restored {done.place} from {source}.")
     if done.former is not None:
-        print_text(f"The previous database was saved as {done.former}.", soft_wrap=True)
+        print_text(f"The previous database was saved as {done.former}.")
     if done.is_outdated:
         print_text("The backup is from an older botleague. Run `botleague db upgrade`.")
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import typer
 
-from botleague.cli.kit.printing import output, print_json, print_text, show
 from botleague.cli.kit.shared_options import Json
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.tables import show
+from botleague.cli.printing.texts import print_text
 from botleague.listing import Column, table_of
 from botleague_sandbox import diagnose
 from botleague_sandbox.host.isolation_check import Diagnosis
@@ -85,8 +87,6 @@ def lateness_ms() -> float:
 
 
 def _show(diagnosis: Diagnosis) -> None:
-
-    console = output()
     print_text(f"{diagnosis.system}, Python {diagnosis.python}, Landlock ABI {diagnosis.landlock_abi}")
     layers = {
         "layer": Column("layer"),
@@ -109,4 +109,4 @@ def _show(diagnosis: Diagnosis) -> None:
             "detail": Column("details"),
         }
         show(table_of(object, diagnosis.attacks, attacks))
-    console.print(VERDICTS[diagnosis.profile], markup=False, style="bold")
+    print_text(VERDICTS[diagnosis.profile], "bold")

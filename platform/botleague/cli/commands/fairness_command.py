@@ -11,9 +11,11 @@ import typer
 
 from botleague.application import Workspace
 from botleague.cli.commands.standings_command import LeagueArgument, SeasonOption
-from botleague.cli.kit.printing import output, print_json, print_text, show
 from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.tables import show
+from botleague.cli.printing.texts import print_text
 from botleague.errors import UsageError
 from botleague.league import Season
 from botleague.league.season import SOURCE_SUFFIXES
@@ -105,9 +107,8 @@ def _print_as_json(
 
 
 def _print(clusters: Sequence[Cluster], favours: Sequence[Suspicion], cycles: Sequence[Cycle]) -> None:
-    console = output()
     if clusters:
-        console.print("Similar sources", style="bold")
+        print_text("Similar sources", "bold")
         rows = [
             {"cluster": number, "kind": cluster.kind, **msgspec.structs.asdict(copy)}
             for number, cluster in enumerate(clusters, start=1)
@@ -123,9 +124,7 @@ def _print(clusters: Sequence[Cluster], favours: Sequence[Suspicion], cycles: Se
         }
         show(table_of(object, rows, columns))
     if favours:
-        console.print(
-            "Results between bots of the same owner that their strength does not explain", style="bold"
-        )
+        print_text("Results between bots of the same owner that their strength does not explain", "bold")
         columns = {
             "owner": Column("owner"),
             "winner": Column("winner"),
@@ -137,11 +136,11 @@ def _print(clusters: Sequence[Cluster], favours: Sequence[Suspicion], cycles: Se
         }
         show(table_of(object, favours, columns))
     if cycles:
-        console.print("Significant cycles, which no order of strength explains", style="bold")
+        print_text("Significant cycles, which no order of strength explains", "bold")
         for cycle in cycles[:MAX_CYCLES]:
             print_text(f"  {cycle}")
         if len(cycles) > MAX_CYCLES:
-            console.print(f"  and {len(cycles) - MAX_CYCLES} more, see --json")
+            print_text(f"  and {len(cycles) - MAX_CYCLES} more, see --json")
 
 
 def _submitted(season: Season) -> list[FingerprintedBot]:

@@ -25,7 +25,6 @@ from botleague.application.leagues import (
 )
 from botleague.cli.commands.standings_command import show_standings
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import one_line, page_width, say
 from botleague.cli.kit.run_progress import play_out, stopping
 from botleague.cli.kit.shared_options import (
     Cluster,
@@ -39,6 +38,8 @@ from botleague.cli.kit.shared_options import (
     WithSiblings,
     db_option,
 )
+from botleague.cli.printing.texts import page_width, say
+from botleague.cli.printing.untrusted_text import one_line
 from botleague.cli.viewing.worth_watching import RecordedMatch, newest_matches, suggest_match
 from botleague.errors import UsageError, VariantNotFound, counted
 from botleague.league import Standing, Transactions, open_season, outlast

@@ -24,8 +24,10 @@ from botleague.application.pages import Term, describe_terms
 from botleague.cli.commands.league_commands import report_creation
 from botleague.cli.commands.standings_command import LeagueArgument, SeasonOption
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import print_json, say, show
 from botleague.cli.kit.shared_options import Db, Json, WithSiblings
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.tables import show
+from botleague.cli.printing.texts import say
 from botleague.errors import UsageError, counted
 from botleague.listing import table_of
 from botleague.plugins import PluginHost

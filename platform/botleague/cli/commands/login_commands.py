@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from shlex import quote
 from typing import Annotated
 
 import msgspec
 import typer
-from rich.markup import escape
 
 from botleague.application.authoring import LogLine, Submission, SubmissionResult
 from botleague.application.client import (
@@ -27,9 +25,12 @@ from botleague.application.client import (
     server_url,
     unrated_set,
 )
-from botleague.cli.kit.printing import behind_a_bar, errors, print_json, print_text, say, show
 from botleague.cli.kit.shared_options import Json
 from botleague.cli.kit.verdict_text import trial_lines
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.tables import show
+from botleague.cli.printing.texts import changing_status, print_text, say
+from botleague.cli.printing.untrusted_text import behind_a_bar
 from botleague.errors import Stopped, UsageError, counted
 from botleague.league import Standing
 from botleague.listing import Column, Number, table_of
@@ -269,18 +270,17 @@ def _show_practice(match: PracticeMatch) -> None:
 
 def _wait(saved: KnownServer, number: int) -> tuple[SubmissionResult, str]:
     """Wait for the verdict on an upload. The upload stays if this is interrupted."""
-    console, pause, state = errors(), FIRST_POLL_INTERVAL_S, ""
+    pause, state = FIRST_POLL_INTERVAL_S, ""
     again = f"Upload {number} is stored at {saved.url}; `botleague uploads {number}` shows its verdict."
     try:
-        with console.status(f"upload {number}") if console.is_terminal else nullcontext() as status:
+        with changing_status(f"upload {number}") as update:
             while (upload := saved.server.upload(number)).result is None:
                 if upload.state != state and upload.state == "checked":
                     say("Language check passed; test matches are next.")
                 state = upload.state
-                if status is not None:
-                    others = f"{counted(upload.before, 'upload')} before it" if upload.before else "next"
-                    step = "test matches" if state == "checked" else "check"
-                    status.update(escape(f"Upload {number} is waiting for its {step}: {others}"))
+                others = f"{counted(upload.before, 'upload')} before it" if upload.before else "next"
+                step = "test matches" if state == "checked" else "check"
+                update(f"Upload {number} is waiting for its {step}: {others}")
                 time.sleep(pause)
                 pause = min(MAX_POLL_INTERVAL_S, pause * 1.5)
     except KeyboardInterrupt:

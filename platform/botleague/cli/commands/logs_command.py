@@ -8,8 +8,10 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.authoring import LogLine, log_lines
-from botleague.cli.kit.printing import behind_a_bar, one_line, print_json, print_text
 from botleague.cli.kit.shared_options import Db, Json, OnServer
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.texts import print_text
+from botleague.cli.printing.untrusted_text import behind_a_bar, one_line
 from botleague.errors import UsageError, counted
 from botleague.referee import read_record
 from botleague_storage import journals, match_numbers, results

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,12 +14,15 @@ import typer
 from botleague.application import Workspace
 from botleague.application.authoring import find_accepting, with_imports
 from botleague.cli.kit.file_output import refuse_target
-from botleague.cli.kit.printing import one_line, output, print_json, print_text, say, show, write_utf8
 from botleague.cli.kit.shared_options import Db, Json, Lenient, OnServer, SandboxProfile, Seed, WithSiblings
 from botleague.cli.kit.verdict_text import fitting_lines
+from botleague.cli.printing.json_output import print_json, write_utf8
+from botleague.cli.printing.tables import show
+from botleague.cli.printing.texts import print_text, say, shows_styles
+from botleague.cli.printing.untrusted_text import one_line
 from botleague.cli.viewing.film_files import Html, Open, RecordFile, Still, picture, show_page, write_new
 from botleague.cli.viewing.journal_text import Journals
-from botleague.cli.viewing.match_watching import Narrator, Watcher, board, event_as_json
+from botleague.cli.viewing.narration import Narrator, event_as_json
 from botleague.cli.viewing.profile_text import Memory, Profile, memory_line, peaks_of, show_profile
 from botleague.errors import RecordError, UsageError, VariantNotFound, counted
 from botleague.league.season import checked_seed, new_seed
@@ -99,6 +103,8 @@ def play(
     measures = Measures(seats if profile else (), seats if memory else ())
     with workspace.open_sandbox() as rooms:
         if watch and not json:
+            from botleague.cli.viewing.match_watching import Watcher
+
             with Watcher(played, names, fps, layer or ()) as watcher:
                 report = play_match(
                     played, match_seed, players, rooms, watcher.note, openings=openings, measures=measures
@@ -248,6 +254,8 @@ def replay(
             for event in events
         )
     elif watch or viewer is not None:
+        from botleague.cli.viewing.match_watching import Watcher
+
         with Watcher(played, names, fps, layer or (), viewer) as watcher:
             for event in events:
                 watcher.note(event)
@@ -266,7 +274,6 @@ def _print_turns(
     layers: Sequence[str],
 ) -> None:
     """Print a match turn by turn, on a terminal with a picture of its end."""
-    console = output()
     openings = f", openings {record.opening_turns}" if record.opening else ""
     title = f"{record.variant}, seed {record.seed}{openings}: {', '.join(names)}"
     print_text(one_line(title))
@@ -275,7 +282,11 @@ def _print_turns(
     for event in events:
         lines = [*narrator.tell(event), *journals.lines_of(event)]
         if isinstance(event, Finished):
-            if console.is_terminal:
+            if shows_styles(sys.stdout):
+                from botleague.cli.printing.consoles import output
+                from botleague.cli.viewing.match_watching import board
+
+                console = output()
                 scene = scene_of(variant, state)
                 console.print(board(scene, names, console, len(lines), layers))
         else:

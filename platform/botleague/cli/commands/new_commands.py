@@ -10,8 +10,9 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.authoring import LANGUAGES, new_bot, new_game, new_variant, new_wasm_bot
-from botleague.cli.kit.printing import one_line, output, print_text, say
 from botleague.cli.kit.shared_options import VariantName
+from botleague.cli.printing.texts import print_text, say
+from botleague.cli.printing.untrusted_text import one_line
 from botleague.errors import UsageError
 from botleague.rules import Seats
 
@@ -115,7 +116,7 @@ def variant(
             f"Name the variant to start from: `botleague new variant {shlex.quote(name)} --base {shlex.quote(likely)}`."
         )
     block = new_variant(Path("botleague.toml"), name, workspace.plugins.variant(base), workspace.plugins)
-    output().print(block, markup=False, end="")
+    print_text(block, end="")
     say("Added to botleague.toml. Remove the # from each line whose value you change.")
 
 

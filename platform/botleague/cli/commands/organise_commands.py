@@ -23,8 +23,10 @@ from botleague.cli.commands.standings_command import SeasonOption
 from botleague.cli.kit.decision_command import add_decision
 from botleague.cli.kit.file_output import private, refuse_target
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import answer, print_json, say, show
 from botleague.cli.kit.shared_options import Db, Json
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.tables import show
+from botleague.cli.printing.texts import answer, say
 from botleague.cli.viewing.film_files import write_new
 from botleague.errors import counted
 from botleague.league.season import DATES

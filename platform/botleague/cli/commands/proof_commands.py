@@ -14,9 +14,10 @@ from msgspec import UNSET, UnsetType
 from botleague.application import Workspace
 from botleague.cli.commands.standings_command import LeagueArgument, SeasonOption
 from botleague.cli.kit.file_output import target
-from botleague.cli.kit.printing import print_json, print_text, say
 from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json, SandboxProfile
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.texts import print_text, say
 from botleague.errors import UsageError, counted, did_you_mean
 from botleague.league.season import hash_chain
 from botleague.league.verification import (
@@ -176,7 +177,7 @@ def verify(
         print_json([result])
     else:
         for line in result.lines():
-            print_text(line, soft_wrap=line.startswith("Fingerprint: ") or None)
+            print_text(line)
     if problems:
         raise typer.Exit(1)
 

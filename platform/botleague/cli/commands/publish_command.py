@@ -10,9 +10,9 @@ import typer
 
 from botleague.application import Workspace
 from botleague.cli.commands.standings_command import SeasonOption
-from botleague.cli.kit.printing import answer
 from botleague.cli.kit.run_progress import counting
 from botleague.cli.kit.shared_options import Db, Json
+from botleague.cli.printing.texts import answer
 from botleague.errors import Stopped, UsageError, counted
 from botleague.league import Progress
 from botleague.league.season import visible

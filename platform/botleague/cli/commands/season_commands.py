@@ -16,8 +16,9 @@ from botleague.application.leagues import (
     unentered_text,
 )
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import answer, say, show
 from botleague.cli.kit.shared_options import Db, Division, Json, TakesAll, WithSiblings
+from botleague.cli.printing.tables import show
+from botleague.cli.printing.texts import answer, say
 from botleague.errors import counted
 from botleague.league import seasons_of
 from botleague.listing import Column, table_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,22 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
-from rich.text import Text
 
 from botleague.application import Workspace
 from botleague.application.pages import apart, lineage_of, spread_in_words, standings_table, what_ranks
 from botleague.cli.kit.file_output import refuse_target, target
-from botleague.cli.kit.printing import (
-    output,
-    page_width,
-    print_json,
-    print_text,
-    remark,
-    say,
-    show,
-    shows_emblems,
-)
 from botleague.cli.kit.shared_options import Db, Json, OnServer, Wide, db_option
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.tables import show
+from botleague.cli.printing.texts import page_width, print_text, remark, say, shows_styles
 from botleague.errors import UsageError, counted, did_you_mean
 from botleague.formats import TIE_BREAKS
 from botleague.league import BatchRow, Season, Standing, batch_report
@@ -217,16 +210,11 @@ def _rows_to_explain(rows: list[Standing], bot: str) -> list[Standing]:
 
 def _explain(rows: Sequence[Standing]) -> None:
     """Print the differences between neighbouring rows and the meaning of the tie-breaks."""
-    console = output()
     for why in apart(rows)[1:]:
         print_text(why)
     for name in dict.fromkeys(name for row in rows for name in row.tie_breaks):
         tie_break = TIE_BREAKS[name]
-        console.print(
-            f"{tie_break.title} ({name}): {tie_break.explanation} {tie_break.source}.",
-            markup=False,
-            style="dim",
-        )
+        print_text(f"{tie_break.title} ({name}): {tie_break.explanation} {tie_break.source}.", "dim")
 
 
 def _show_marks(season: Season, text: str, out: Path | None, *, as_csv: bool, json: bool, wide: bool) -> None:
@@ -331,6 +319,11 @@ def _show_brackets(
 
 def _show_trees(season: Season, brackets: Sequence[DivisionBracket], db: str | None) -> bool:
     """Print brackets as trees, if the terminal is wide enough; return whether it is."""
+    if not shows_styles(sys.stdout):
+        return False
+    from rich.console import Group
+
+    from botleague.cli.printing.consoles import output, shows_emblems
     from botleague.cli.viewing.bracket_tree import MIN_COLUMNS, bracket_tree
 
     console = output()
@@ -340,8 +333,8 @@ def _show_trees(season: Season, brackets: Sequence[DivisionBracket], db: str | N
     if any(tree is None for _, tree in trees):
         return False
     for bracket, tree in trees:
-        console.print(f"{season.title} {bracket.division}".rstrip(), markup=False, style="bold")
-        console.print(Text("\n", no_wrap=True).join(tree or ()))
+        print_text(f"{season.title} {bracket.division}".rstrip(), "bold")
+        console.print(Group(*(tree or ())))
         if bracket.disqualified:
             print_text(f"Disqualified: {', '.join(bracket.disqualified)}.")
         if matches := [match for series in bracket.encounters for match in series.matches]:
@@ -367,7 +360,7 @@ def _bracket_text(season: Season, width: int | None) -> str:
 
 def _print_or_write(text: str, out: Path | None) -> None:
     if out is None:
-        output().print(Text(text, no_wrap=True))
+        print_text(text, breaks=False)
         return
     with target(out) as file:
         file.write(text + "\n")

@@ -9,7 +9,7 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.authoring import write_stubs
-from botleague.cli.kit.printing import print_text, say
+from botleague.cli.printing.texts import print_text, say
 from botleague.errors import counted
 
 

@@ -14,25 +14,18 @@ import typer
 from botleague.application import Workspace
 from botleague.application.authoring import TryLoop, TryReport, open_try_loop
 from botleague.cli.commands.bot_commands import BotArgument, Entry, OwnVariant, refusal
-from botleague.cli.kit.printing import (
-    MAX_TEXT_BYTES,
-    behind_a_bar,
-    errors,
-    print_json,
-    print_text,
-    remark,
-    say,
-    show,
-)
 from botleague.cli.kit.run_progress import counting, until_stopped
 from botleague.cli.kit.shared_options import Db, Jobs, Json, Lenient, SandboxProfile, Seed, WithSiblings
 from botleague.cli.kit.verdict_text import cut_off_text
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.tables import show
+from botleague.cli.printing.texts import print_text, remark, say
+from botleague.cli.printing.untrusted_text import behind_a_bar
 from botleague.cli.viewing.profile_text import Profile, show_profile
 from botleague.errors import Stopped, UsageError, counted
 from botleague.league.trials import TestMatchRow, seats_of_tests
 from botleague.listing import counts, table_of
 from botleague.ratings import FEWEST_UNITS
-from botleague_sandbox import clean_text
 
 POLL_INTERVAL_S = 0.3
 """Seconds between checks for changes of a bot. They compare its content, since editors replace files in many ways."""
@@ -106,7 +99,7 @@ def _play_on_change(
             if report.played < report.planned:
                 say(_stopped(report))
         except UsageError as error:
-            errors().print(clean_text(str(error), MAX_TEXT_BYTES), markup=False)
+            say(str(error))
         if not is_old():
             say("Waiting for changes (Ctrl-C to stop).")
         while not is_old():

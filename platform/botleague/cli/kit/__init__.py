@@ -1,1 +1,1 @@
-"""Shared parts of commands: the command tree, options, help, printing and progress."""
+"""Shared parts of commands: the command tree, options, help, files and progress."""

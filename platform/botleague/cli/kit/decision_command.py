@@ -11,8 +11,8 @@ import typer
 from botleague.application import Workspace
 from botleague.application.decisions import Decision, DecisionContext, DecisionResult, decide
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import answer
 from botleague.cli.kit.shared_options import Db, Json
+from botleague.cli.printing.texts import answer
 
 
 def show_result(done: DecisionResult, json: bool) -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from botleague.cli.kit.printing import write_utf8
+from botleague.cli.printing.json_output import write_utf8
 from botleague.errors import UsageError
 
 

@@ -36,7 +36,7 @@ def current_options(command: str, args: list[str]) -> list[str]:
 
 def _announce(former: str, current: str) -> None:
     # Not above: the console takes longer to import than all the rest of `botleague --help`.
-    from botleague.cli.kit.printing import say
+    from botleague.cli.printing.texts import say
 
     say(
         f"`botleague {former}` is now `botleague {current}`. The former name will be removed in the next release."

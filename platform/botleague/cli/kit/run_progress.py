@@ -16,7 +16,9 @@ from rich.text import Text
 
 from botleague.application import Workspace
 from botleague.application.leagues import run_league
-from botleague.cli.kit.printing import in_words, on_ground, one_line, say, shows_emblems
+from botleague.cli.printing.consoles import on_ground, shows_emblems
+from botleague.cli.printing.texts import in_words, say
+from botleague.cli.printing.untrusted_text import one_line
 from botleague.errors import Stopped
 from botleague.league import Progress
 from botleague_storage import Database, DatabaseAway

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from botleague.application.workspace import SIBLINGS_HINT
-from botleague.cli.kit.printing import behind_a_bar, print_json, print_text, say
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.texts import print_text, say
+from botleague.cli.printing.untrusted_text import behind_a_bar
 from botleague.errors import BotRefused, Problem, counted
 from botleague.listing import counts
 from botleague.rules import Variant

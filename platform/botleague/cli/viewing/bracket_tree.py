@@ -12,7 +12,9 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from botleague.application.pages import DivisionBracket, Encounter
-from botleague.cli.kit.printing import bot_color, emblem, on_ground, one_line, shortened
+from botleague.cli.printing.consoles import bot_color, emblem, on_ground
+from botleague.cli.printing.text_widths import shortened
+from botleague.cli.printing.untrusted_text import one_line
 from botleague.formats import THIRD_PLACE
 
 MIN_COLUMNS = 100

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from botleague.cli.kit.printing import say
+from botleague.cli.printing.texts import say
 from botleague.errors import UsageError
 from botleague.referee import Finished, Record, Started, replay, scene_of
 from botleague.rules import Variant

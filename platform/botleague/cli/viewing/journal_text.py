@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from botleague.cli.kit.printing import behind_a_bar, one_line
+from botleague.cli.printing.untrusted_text import behind_a_bar, one_line
 from botleague.errors import counted
 from botleague.referee import (
     BEFORE,

@@ -9,7 +9,9 @@ from typing import Annotated
 
 import typer
 
-from botleague.cli.kit.printing import one_line, print_text, show
+from botleague.cli.printing.tables import show
+from botleague.cli.printing.texts import print_text
+from botleague.cli.printing.untrusted_text import one_line
 from botleague.errors import counted
 from botleague.listing import Column, Number, table_of
 from botleague.referee import FunctionTime, SeatProfile, read_journal

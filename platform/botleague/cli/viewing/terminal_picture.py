@@ -11,7 +11,7 @@ from rich.console import Group
 from rich.style import Style
 from rich.text import Text as RichText
 
-from botleague.cli.kit.printing import on_ground
+from botleague.cli.printing.consoles import on_ground
 from botleague.emblems import BOT_COLORS, GLYPHS, match_emblems
 from botleague.rules import (
     Circle,

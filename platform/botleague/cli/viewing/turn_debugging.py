@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 
 from botleague.cli.kit.file_output import refuse_target
-from botleague.cli.kit.printing import behind_a_bar, print_text, say
+from botleague.cli.printing.texts import print_text, say
+from botleague.cli.printing.untrusted_text import behind_a_bar
 from botleague.cli.viewing.film_files import write_new
 from botleague.errors import UsageError
 from botleague.local import LocalBot, Rehearsal, rehearse

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rich.text import Text
 
 from botleague.application.pages import MatchLine, match_lines
-from botleague.cli.kit.printing import emblem, errors, on_ground, shows_emblems
+from botleague.cli.printing.consoles import emblem, errors, on_ground, shows_emblems
 from botleague.errors import BotleagueError
 from botleague.league import Season
 from botleague.rules import Variant, with_names
