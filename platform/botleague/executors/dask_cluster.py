@@ -1,7 +1,7 @@
 """Executor that plays matches on a Dask ``distributed`` cluster. Needs ``pip install 'botleague[cluster]'``.
 
-Every thread of a worker is a place for one match at a time. Short matches travel in groups of about a tenth of a
-second, because a task costs the scheduler more than such a match; a place then has a second group, so that it need not
+Every thread of a worker is a place for one match at a time. Short matches travel in groups of a fifth of a second,
+because a task costs the scheduler more than such a match; a place then has a second group, so that it need not
 wait for its runner. A group is a task bound to its worker, so the runner knows which matches a dead worker had: they
 are played again, each in a group of its own, and reported as failed if that worker dies, too.
 :mod:`botleague.executors.cluster_worker` contains the tasks.
@@ -22,13 +22,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from statistics import fmean
 from typing import Any
 
 import msgspec
 
 from botleague.errors import MachineryError, UsageError
 from botleague.executors.cluster_worker import end_hosts, hold, keep_hosts, start_hosts
-from botleague.executors.local_processes import GATHER_S, HANDED_S, MAX_AHEAD
+from botleague.executors.local_processes import GATHER_S, MAX_AHEAD
 from botleague.executors.match_orders import MatchOrder, MatchOutcome
 from botleague.workers import HostSetup
 
@@ -42,6 +43,8 @@ LOOK_S = 1.0
 FETCH_S = 15.0
 """Maximum seconds for a worker to send a finished outcome."""
 
+GROUP_S = 0.2
+"""Seconds of short matches in a group: each group costs as much processor time as one of them."""
 
 LIFELINE_S = 40.0
 """Seconds without a sign of life after which workers end the match hosts of an executor."""
@@ -148,7 +151,7 @@ class DaskCluster:
     def _send(self) -> None:
         """Send waiting orders to the least busy workers, up to two groups per place if matches are short."""
         depth = 2 if self._usual_s <= GATHER_S else 1
-        size = max(1, min(MAX_AHEAD, int(HANDED_S / self._usual_s)))
+        size = max(1, min(MAX_AHEAD, int(GROUP_S / self._usual_s)))
         while self._waiting and self._workers:
             worker = min(self._workers.values(), key=_Worker.busy)
             if worker.busy() >= depth:
@@ -197,8 +200,8 @@ class DaskCluster:
                 group = self._finished.get_nowait()
         for outcome in outcomes:
             self._lost.discard((outcome.fixture, outcome.epoch))
-            if outcome.report is not None:
-                self._usual_s = max(outcome.report.wall_ms, 1.0) / 1000
+        if times := [outcome.report.wall_ms for outcome in outcomes if outcome.report is not None]:
+            self._usual_s = max(fmean(times), 1.0) / 1000
         return outcomes
 
     def _give_signs_of_life(self) -> None:

@@ -23,7 +23,7 @@ Recording one match takes nearly as long as recording ten, and longer than many 
 later by this time.
 """
 
-MAX_AHEAD = 64
+MAX_AHEAD = 128
 """Maximum number of waiting orders per host, and of matches in a group of a cluster."""
 
 HANDED_S = 0.1
