@@ -32,10 +32,15 @@ class SeasonKeys(msgspec.Struct):
 
 
 class Manifest(msgspec.Struct):
-    """Files written to a folder: the digest of each, by league and season; their keys; and the leagues of the site."""
+    """Files written to a folder: the digest of each, by league and season; their keys; and the leagues of the site.
+
+    Attributes:
+        created: when each league was created, which differs between leagues of one name in two databases.
+    """
 
     files: dict[str, dict[str, str]] = {}
     leagues: dict[str, LeagueLine] = {}
+    created: dict[str, float] = {}
     keys: dict[str, SeasonKeys] = {}
 
 
@@ -77,6 +82,30 @@ class SiteFolder:
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         shutil.rmtree(self._out / STAGE, ignore_errors=True)
+
+    def claim(self, path: str, created: float) -> None:
+        """Note the league of the season; a league whose folder was removed may be replaced by another one.
+
+        Args:
+            path: folder of the league.
+            created: when the league was created.
+
+        Raises:
+            UsageError: the folder has pages of another league of this name.
+        """
+        league = self._season.rpartition("/")[0]
+        if self.manifest.created.setdefault(league, created) == created:
+            return
+        if (self._out / path).exists():
+            raise UsageError(
+                f"{self._out / path} has pages of another league of this name, from another database. Name another "
+                "folder with --out, or remove this one."
+            )
+        self.manifest.created[league] = created
+        for season in [f"{league}/{number}" for number in self.numbers_of(league)]:
+            self.own |= self.manifest.files.pop(season)
+            self.manifest.keys.pop(season, None)
+        self._before |= self.own
 
     def numbers_of(self, league: str) -> list[int]:
         """Return the numbers of the published seasons of a league."""

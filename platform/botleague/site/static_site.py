@@ -81,12 +81,14 @@ def publish(
         public_url: public address of the site, for links on other sites; "" for none.
 
     Raises:
-        UsageError: the folder cannot be written, or has a file of another origin at a page's path.
+        UsageError: the folder cannot be written, has a file of another origin at a page's path, or pages of another
+            league of this name.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
         league = urls.slug(season.league.name)
         with SiteFolder(out, f"{league}/{season.row.number}") as folder:
+            folder.claim(urls.league(season.league.name), season.league.created_at)
             leagues = folder.manifest.leagues
             others = [line for name, line in leagues.items() if name != league]
             site = _Site(season, view, chosen, public_url, folder, others)

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
@@ -190,6 +191,32 @@ def test_other_file_is_refused_and_the_old_site_stays(leagues: Path, command: Co
     assert contents(site) == before
     os.remove(last / "index.html")
     command(leagues, "publish", "cup", "--out", "site", "--matches", "all")
+
+
+def test_league_of_another_database_does_not_replace_one_of_its_name(leagues: Path, command: Command) -> None:
+    site = leagues / "site"
+    for arguments in (["open ladder: ½ & <more>"], ["cup"]):
+        command(leagues, "publish", *arguments, "--out", "site", "--matches", "last:1")
+    command(leagues, "season", "new", "cup")
+    command(leagues, "publish", "cup", "--out", "site")
+    before = contents(site)
+    command(leagues, "run", "guessing", "five", "lucky", "--league", "cup", "--db", "other.db")
+    other = ("publish", "cup", "--out", "site", "--db", "other.db")
+    refused = command(leagues, *other, code=2).stderr
+    assert "site/leagues/cup has pages of another league of this name" in " ".join(refused.split())
+    assert contents(site) == before
+    # A copy of the database has the same league.
+    command(leagues, "db", "backup", "backup.db")
+    assert "no changes" in command(leagues, "publish", "cup", "--out", "site", "--db", "backup.db").stdout
+    # An organiser who started again removes the pages of the former league.
+    shutil.rmtree(site / "leagues/cup")
+    command(leagues, *other)
+    assert checked_links(site) > 100
+    assert not (site / "leagues/cup/seasons/2").exists()
+    assert "open ladder" in (site / "index.html").read_text()
+    assert "site/leagues/cup has pages" in " ".join(
+        command(leagues, "publish", "cup", "--out", "site", code=2).stderr.split()
+    )
 
 
 def test_invalid_site_is_refused_in_one_sentence(leagues: Path, command: Command) -> None:
