@@ -181,7 +181,9 @@ def play_through(
         for finalist in slots[-2].sides:  # the grand final alone did not settle their places
             ranks.pop(BYE if finalist is None else finalist, None)
     ranks.pop(BYE, None)
-    all_ranks = sorted(ranks.get(entrant, 0) for entrant in seeds)
+    # Bots that still play are above those that are out, but below the finalists if only third place is open.
+    still_playing = 3 if 1 in ranks.values() else 0
+    all_ranks = sorted(ranks.get(entrant, still_playing) for entrant in seeds)
     places = {entrant: 1 + bisect_left(all_ranks, rank) for entrant, rank in sorted(ranks.items())}
     return Bracket(tuple(slots), places, {entrant: number for number, entrant in enumerate(seeds, start=1)})
 

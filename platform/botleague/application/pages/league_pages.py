@@ -12,7 +12,13 @@ from sqlalchemy.engine import Connection
 
 from botleague.application.authoring import plain_interface, schemas
 from botleague.application.pages.match_rows import MatchLine, PlannedLine, match_lines, planned_lines
-from botleague.application.pages.page_header import Announcement, SeasonHead, announcements_of, season_head
+from botleague.application.pages.page_header import (
+    Announcement,
+    SeasonHead,
+    announcements_of,
+    is_champion,
+    season_head,
+)
 from botleague.application.pages.race import race_and_form
 from botleague.errors import PluginError, UsageError
 from botleague.league import Season
@@ -33,7 +39,8 @@ class LeagueLine(msgspec.Struct, frozen=True):
     """A league with its current season and the newest results.
 
     Attributes:
-        leader: first bot of the standings, its champion in a complete season; "" before the first match.
+        leader: first bot of the standings; "" before the first match.
+        is_won: whether the leader is the champion.
         curve: ratings of the leader, the oldest first.
         planned: matches in progress and next ones, of a season in progress.
     """
@@ -43,6 +50,7 @@ class LeagueLine(msgspec.Struct, frozen=True):
     leader: str = ""
     curve: list[int] = []
     planned: list[PlannedLine] = []
+    is_won: bool = False
 
 
 class LiveMatch(msgspec.Struct, frozen=True):
@@ -185,15 +193,16 @@ def home_page(seasons: Iterable[tuple[Season, Visible]], now: float) -> HomePage
 
 def league_line(season: Season, view: Visible, now: float) -> LeagueLine:
     """Return a season as a line of the list of leagues."""
+    head = season_head(season, view, now)
     listed, _ = page_queries.listed(season.connection, season.id, view.end, NEWEST)
     try:
         with whole_season(season.connection, season.id):
             first = read_standings(season.as_of(view.end), Part(0, 1)) if listed else []
             _, form = race_and_form(season, view, first)
+        is_won = any(is_champion(season, head, row) for row in first)
     # Its format or rating system is not installed, or fails; other leagues are listed all the same.
     except (PluginError, UsageError):
-        first, form = [], []
-    head = season_head(season, view, now)
+        first, form, is_won = [], [], False
     planned, _ = (
         page_queries.queue(season.connection, season.id, NEWEST) if head.state == "playing" else ([], None)
     )
@@ -203,6 +212,7 @@ def league_line(season: Season, view: Visible, now: float) -> LeagueLine:
         first[0].bot if first else "",
         form[0].curve if form else [],
         planned_lines(season, planned, head.done, None),
+        is_won,
     )
 
 

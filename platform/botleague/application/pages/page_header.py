@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from botleague.errors import PluginError, UsageError
-from botleague.league import Season
+from botleague.league import Season, Standing
 from botleague.league.scheduling import has_rounds_left
 from botleague.league.season import DATES, Visible
 from botleague_storage import announcements, bots, fixtures, leagues, page_queries, runners
@@ -104,6 +104,12 @@ class SeasonHead(msgspec.Struct, frozen=True):
     def is_over(self) -> bool:
         """Whether its first place is final."""
         return self.state == "closed" or (self.state == "complete" and not self.is_endless)
+
+
+def is_champion(season: Season, head: SeasonHead, row: Standing) -> bool:
+    """Return whether a row of the standings has won its season; in a bracket, only who won the final."""
+    has_won = row.place == 1 if season.format.has_bracket else bool(row.matches or row.points)
+    return head.is_over and row.rank == 1 and has_won
 
 
 def season_head(season: Season, view: Visible, now: float) -> SeasonHead:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from botleague.application.pages.match_rows import MatchLine, match_lines
-from botleague.application.pages.page_header import SeasonHead, season_head
+from botleague.application.pages.page_header import SeasonHead, is_champion, season_head
 from botleague.application.pages.race import Race, RecentForm, race_and_form
 from botleague.application.pages.ranking_explained import apart, what_ranks
 from botleague.application.pages.terms_in_words import Term, describe_terms
@@ -46,6 +46,7 @@ class TablePage(msgspec.Struct, frozen=True):
 
     Attributes:
         rows: rows, as the command `standings` prints them.
+        champions: those in first place of a season that is over; of a bracket, who won the final.
         gained: for each row the places gained since then, None for a bot that had no place.
         since: start of that comparison: "round 3" or "24 hours ago"; "" without one.
         apart: for each row its difference from the row above.
@@ -71,6 +72,7 @@ class TablePage(msgspec.Struct, frozen=True):
     terms: list[Term]
     fingerprint: str | None
     unproved: str = ""
+    champions: list[str] = []
 
 
 def read_table_page(
@@ -112,6 +114,7 @@ def read_table_page(
         terms=describe_terms(season),
         fingerprint=None if proof is None else str(proof),
         unproved=why_unproved(season) if proof is None else "",
+        champions=[row.bot for row in rows if first == 1 and is_champion(season, head, row)],
     )
 
 

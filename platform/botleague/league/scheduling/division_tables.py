@@ -9,9 +9,9 @@ import msgspec
 from botleague.errors import UsageError
 from botleague.formats import CrossTable, PointsRow, cross_table, division_results, standings, without_leavers
 from botleague.league.scheduling.planning import by_division, group_results, round_count, season_entrants
-from botleague.league.season import Season
+from botleague.league.season import EntryList, Season
 from botleague.plugins.boundary import Boundary
-from botleague.rules.formats import Bracket, Bye, Entrant, GroupResult
+from botleague.rules.formats import BYE, Bracket, Bye, Entrant, GroupResult
 from botleague_storage import matches
 from botleague_storage.league_rows.fixtures import Match
 
@@ -24,7 +24,8 @@ class Division(msgspec.Struct, frozen=True):
         versions: of its entrants; formats number them by their place here.
         entrants: as formats take them, under the names that people know.
         results: groups whose matches are all done, with walkovers; void matches are left out.
-        planned: the same for planning: with annulled results.
+        planned: the same for planning: with annulled results, but for a bracket without groups that were closed before
+            their end.
     """
 
     name: str
@@ -53,6 +54,9 @@ def divisions(season: Season, window: Iterable[Match] | None = None) -> list[Div
         for version, entrant in zip(roster.versions, season_entrants(season, "start"), strict=True)
     ]
     counting = group_results(visible, roster, counting=True)
+    if season.is_closed and season.format.has_bracket:
+        cancelled = {match.group for match in visible if _is_cancelled(roster, match)}
+        visible = [match for match in visible if match.group not in cancelled]
     planned = group_results(visible, roster)
     tables = []
     for name in roster.divisions:
@@ -127,12 +131,20 @@ def _counting(season: Season, division: Division) -> list[GroupResult]:
     )
 
 
-def settled_places(season: Season, division: Division) -> dict[int, int]:
-    """Return the places that a bracket has settled, by version; empty for formats without one."""
-    if not season.format.has_bracket:
-        return {}
-    bracket = _bracket(season, division)
-    return {division.versions[entrant]: place for entrant, place in bracket.places.items()} if bracket else {}
+def settled_places(season: Season, division: Division) -> tuple[dict[int, int], dict[int, float]]:
+    """Return the places that a bracket has settled, and numbers to sort by, each by version.
+
+    Bots that still play are sorted above those that are out, but below the finalists if only third place is open. Both
+    are empty for formats without a bracket.
+    """
+    bracket = _bracket(season, division) if season.format.has_bracket else None
+    if bracket is None:
+        return {}, {}
+    versions, still_playing = division.versions, 0.0 if bracket.champion is None else 2.5
+    places = {versions[entrant]: place for entrant, place in bracket.places.items()}
+    sides = (side for slot in bracket.slots for side in slot.sides)
+    entered = [versions[side] for side in sides if side is not None and side != BYE]
+    return places, {**dict.fromkeys(entered, still_playing), **places}
 
 
 def cross_tables(season: Season) -> list[tuple[Division, CrossTable]]:
@@ -163,7 +175,7 @@ def has_rounds_left(season: Season) -> bool:
     if form.has_bracket:
         begun = brackets(season)
         return len(begun) < len(season.roster.divisions) or any(
-            bracket.champion is None for _, bracket in begun
+            slot.winner is None and slot.needed for _, bracket in begun for slot in bracket.slots
         )
     rounds = form.last_round
     if form.is_endless:
@@ -187,6 +199,16 @@ def brackets(season: Season) -> list[tuple[Division, Bracket]]:
         )
     pairs = ((division, _bracket(season, division)) for division in divisions(season))
     return [(division, bracket) for division, bracket in pairs if bracket is not None]
+
+
+def _is_cancelled(roster: EntryList, match: Match) -> bool:
+    """Return whether a match was not played, although both bots were in: the end of a season decides no series."""
+    return (
+        match.is_void
+        and not match.places
+        and not roster.is_walkover(match.versions, match.ordinal)
+        and not any(roster.member(version).expelled_at(match.ordinal) for version in match.versions)
+    )
 
 
 def _bracket(season: Season, division: Division) -> Bracket | None:

@@ -355,7 +355,8 @@ def group_results(
         groups.setdefault(match.group, []).append(match)
     results: list[GroupResult] = []
     for group, members in sorted(groups.items()):
-        if not all(match.is_done for match in members):
+        # A season as of a match may end within a group.
+        if len(members) < members[0].set_size or not all(match.is_done for match in members):
             continue
         games = []
         for match in members:

@@ -197,12 +197,13 @@ def standings_by(reader: TableReader, part: Part = WHOLE, *, kind: TableKind | N
     kind = reader.ranking(kind)
     is_cut = reader.can_cut(kind)
     table = _rows(reader, kind, part if is_cut else WHOLE)
+    order: Mapping[int, float] = {}
     if kind == "batch":
         _rate_by_batch(reader, table)
     elif kind == "points":
-        _rank_by_points(reader.season, table)
+        order = _rank_by_points(reader.season, table)
     # If rows do not come in the table's order, all bots must be ranked before a part can be selected.
-    return list(table.values()) if is_cut else part.of(_ranked(table, reader.season.roster.divisions))
+    return list(table.values()) if is_cut else part.of(_ranked(table, reader.season.roster.divisions, order))
 
 
 def _rows(reader: TableReader, kind: TableKind, part: Part) -> dict[int, Standing]:
@@ -287,18 +288,20 @@ def _rate_by_batch(reader: TableReader, table: dict[int, Standing]) -> None:
         )
 
 
-def _rank_by_points(season: Season, table: dict[int, Standing]) -> None:
-    """Set points and tie-breaks, and the places that a bracket has settled.
+def _rank_by_points(season: Season, table: dict[int, Standing]) -> dict[int, float]:
+    """Set points and tie-breaks, and the places that a bracket has settled; return numbers that come before points.
 
     In single-player matches the mean score replaces points.
     """
     if season.settings.seats == 1:
         for version, row in table.items():
             table[version] = replace(row, points=(row.mean_score or 0.0) - row.penalty)
-        return
+        return {}
+    order: dict[int, float] = {}
     penalties = {version: row.penalty for version, row in table.items()}
     for division in divisions(season):
-        places = settled_places(season, division)
+        places, of_division = settled_places(season, division)
+        order |= of_division
         for points in points_table(season, division, penalties):
             version = division.versions[points.entrant]
             table[version] = replace(
@@ -308,24 +311,28 @@ def _rank_by_points(season: Season, table: dict[int, Standing]) -> None:
                 decided_by=None if places else points.decided_by,
                 place=places.get(version),
             )
+    return order
 
 
-def _ranked(table: Mapping[int, Standing], divisions: Sequence[str]) -> dict[int, Standing]:
+def _ranked(
+    table: Mapping[int, Standing], divisions: Sequence[str], order: Mapping[int, float]
+) -> dict[int, Standing]:
     """Return rows by version, the best first, with their ranks; names order those that share one.
 
     Args:
         divisions: their names, the highest first.
+        order: numbers by version that come before points.
     """
-    merits = {version: _merit(row, divisions) for version, row in table.items()}
-    order = sorted(table.items(), key=lambda row: (*merits[row[0]], row[1].bot, row[1].version))
+    merits = {version: _merit(row, divisions, order.get(version, math.inf)) for version, row in table.items()}
+    rows = sorted(table.items(), key=lambda row: (*merits[row[0]], row[1].bot, row[1].version))
     ranked: dict[int, Standing] = {}
-    for _, equals in itertools.groupby(order, lambda row: merits[row[0]]):
+    for _, equals in itertools.groupby(rows, lambda row: merits[row[0]]):
         rank = len(ranked) + 1
         ranked.update((version, replace(row, rank=rank)) for version, row in equals)
     return ranked
 
 
-def _merit(row: Standing, divisions: Sequence[str]) -> tuple[float, ...]:
+def _merit(row: Standing, divisions: Sequence[str], number: float) -> tuple[float, ...]:
     """Return the sort key of a row: the smaller, the better.
 
     Ratings compare bots of all divisions; points and places were won against those of one.
@@ -337,6 +344,5 @@ def _merit(row: Standing, divisions: Sequence[str]) -> tuple[float, ...]:
         merit = (-(row.strength or 0.0),)
     else:
         values = (row.points or 0.0, *row.tie_breaks.values()) if row.place is None else ()
-        place = math.inf if row.place is None else row.place
-        merit = (divisions.index(row.division), place, *(-comparable(value) for value in values))
+        merit = (divisions.index(row.division), number, *(-comparable(value) for value in values))
     return row.status == "disqualified", *merit
