@@ -529,7 +529,13 @@ def set_calendar(season: Season, times: Mapping[str, str]) -> Calendar:
     """
     before, calendar, now = season.calendar, Calendar.parse(times, season.calendar), season.clock()
     is_same_freeze = calendar.freeze is not None and calendar.shown("freeze") == before.shown("freeze")
-    if is_same_freeze and before.is_revealed(now) and not calendar.is_revealed(now):
+    hides_again = before.is_revealed(now) and not calendar.is_revealed(now)
+    if hides_again and before.blind is not None and calendar.blind is not None:
+        raise UsageError(
+            f"All results are public since the reveal ({before.shown('reveal')}), so the season cannot be blind again. "
+            "To hide later ones, remove the blind date and set a new freeze."
+        )
+    if hides_again and is_same_freeze:
         raise UsageError(
             f"All results are public since the reveal ({before.shown('reveal')}). To hide later ones, change the "
             "freeze as well."

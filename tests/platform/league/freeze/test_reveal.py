@@ -86,6 +86,27 @@ def test_results_that_a_reveal_made_public_cannot_be_hidden_again(league: Callab
     assert _public_end(cup) == public
 
 
+def test_season_is_not_blind_again_after_its_reveal(league: Callable[..., League]) -> None:
+    blind = {"blind": "2031-05-04 12:00", "reveal": REVEAL}
+    cup = league(dates=blind)
+    cup.play()
+    # Before the reveal its date may change.
+    cup.change(lambda season: season_decisions.set_calendar(season, {"reveal": "none"}))
+    cup.change(lambda season: season_decisions.set_calendar(season, {"reveal": REVEAL}))
+    cup.clock.now = NOON + 6 * 3600
+    for times in (
+        {"reveal": "none"},
+        {"reveal": "2031-05-05 18:00"},
+        {"blind": "2031-05-05 12:00", "reveal": "2031-05-05 18:00"},
+        {"freeze": "2031-05-05 12:00", "reveal": "none"},
+    ):
+        with pytest.raises(UsageError, match=r"public since the reveal .* remove the blind date and set a"):
+            cup.change(partial(season_decisions.set_calendar, times=times))
+    later = {"blind": "none", "freeze": "2031-05-05 12:00", "reveal": "2031-05-05 18:00"}
+    cup.change(lambda season: season_decisions.set_calendar(season, later))
+    assert cup.read(lambda season: visible(PUBLIC, season).versions, PUBLIC) is None
+
+
 def _public_end(cup: League) -> int:
     end: int = cup.read(lambda season: visible(PUBLIC, season).end, PUBLIC)
     return end
