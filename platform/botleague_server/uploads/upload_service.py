@@ -584,7 +584,7 @@ def _enter(season: Season, version: int, received_at: float) -> str:
     """Add a new bot to a season; return why its format cannot work with it, "" if it can."""
     try:
         with season.connection.begin_nested():
-            season_decisions.add_newcomers(season, [version], season.roster.divisions[0], received_at)
+            season_decisions.add_newcomers(season, [version], season.roster.divisions[-1], received_at)
     except UsageError as error:
         return str(error)
     return ""

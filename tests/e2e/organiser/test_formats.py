@@ -227,6 +227,45 @@ def test_division_named_first_is_the_highest_in_whatever_order_bots_are_named(
         assert [row["division"] for row in lines(table)] == ["A", "A", "B", "B"]
 
 
+def test_staff_bots_play_in_no_division_or_are_first_in_each(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    exam = (
+        "run",
+        "isolation-5x5",
+        "--league",
+        "exam",
+        "--format",
+        "gauntlet",
+        "--table",
+        "points",
+        "--seed",
+        "2",
+    )
+    refused = botleague(
+        *exam, "--staff", "greedy", "--division", "A=random", "--division", "B=greedy", code=2
+    )
+    assert "--staff cannot be combined with divisions" in refused.err
+    divisions = ("--division", "A=minimax,random", "--division", "B=greedy,sample-random")
+    rows = lines(botleague(*exam, *divisions, "--format-option", "staff=1", "--json").out)
+    assert [row["division"] for row in rows] == ["A", "A", "B", "B"]
+    (folder / "exam.toml").write_text(botleague("league", "show", "exam", "--toml").out)
+    botleague("league", "new", "exam.toml", "--league", "again")
+    first, again = (botleague("league", "show", name, "--json").out for name in ("exam", "again"))
+    assert again == first.replace("exam", "again")
+
+
+def test_next_season_has_the_named_staff_bots(session: Callable[..., list[str]]) -> None:
+    *_, first, _, second = session(
+        "run isolation-5x5 minimax random --league exam --format gauntlet --staff greedy --seed 2 --json",
+        "league show exam --toml",
+        "season new exam --staff minimax --seed 3",
+        "league show exam --toml",
+    )
+    assert ('staff = ["greedy"]' in first, 'staff = ["minimax"]' in second) == (True, True)
+    assert 'bots = ["greedy", "random"]' in second
+
+
 def test_bracket_that_follows_other_rounds_has_not_begun_before_them(
     botleague: Callable[..., Any], folder: Path
 ) -> None:

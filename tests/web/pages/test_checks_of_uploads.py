@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import shutil
 import signal
 import socket
+import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,8 @@ from botleague_server.uploads.upload_service import LEASE_S, UploadChecks, recei
 from botleague_storage import Database, accounts, uploads
 
 from ...conftest import PATIENCE_S
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
 
 # Twice as long as the time that is left for everything but the bot, in each of five seats.
 SLOW_WITHIN_ITS_LIMITS = b"""
@@ -76,6 +80,41 @@ def test_slow_bot_within_its_limits_is_checked_once_and_accepted(database: Datab
     with database.reading() as connection:
         row = uploads.find(connection, number)
     assert (row.state, row.report["problems"], row.tries) == ("accepted", [], 1)
+
+
+def test_new_bot_joins_the_lowest_division(database: Database, command: Command) -> None:
+    divisions = ("--division", "upper=five,lucky", "--division", "lower=counter,again.py")
+    Path("again.py").write_text("def move(observation): return 4\n")
+    command(
+        Path.cwd(), "run", "guessing", "--league", "split", "--format", "ladder", "--batches", "1", *divisions
+    )
+    with database.writing() as connection:
+        number = receive(
+            connection,
+            "split",
+            ann(connection),
+            "gold",
+            [("new.py", b"def move(o): return 3\n")],
+            time.time(),
+        )
+    decided = threading.Event()
+
+    def look() -> None:
+        with database.reading() as connection:
+            if not uploads.find(connection, number).is_open:
+                decided.set()
+
+    checks = UploadChecks(Workspace(), database, look)
+    checks.start()
+    try:
+        assert decided.wait(PATIENCE_S)
+    finally:
+        checks.close()
+    rows = map(json.loads, command(Path.cwd(), "standings", "split", "--json").stdout.splitlines())
+    assert {row["bot"]: row["division"] for row in rows} == {
+        **dict.fromkeys(("five", "lucky"), "upper"),
+        **dict.fromkeys(("counter", "again", "new"), "lower"),
+    }
 
 
 def upload_hosts() -> list[int]:

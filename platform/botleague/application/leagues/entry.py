@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -112,6 +112,19 @@ def in_divisions(version_ids: Sequence[int], divisions: Mapping[int, str]) -> li
         raise UsageError("With --division every bot needs a division; some bots have none.")
     order = [*divisions.values()]
     return sorted(version_ids, key=lambda version: order.index(divisions[version]))
+
+
+def refuse_divided_staff(divisions: Iterable[str]) -> None:
+    """Refuse staff bots that are named for all divisions, with a UsageError.
+
+    Args:
+        divisions: of the entrants; empty names without divisions.
+    """
+    if any(divisions):
+        raise UsageError(
+            "--staff cannot be combined with divisions: bots of two divisions do not meet. For staff bots of each "
+            "division name them first in it, and give their number with --format-option staff=1."
+        )
 
 
 @contextmanager

@@ -141,10 +141,11 @@ def _placed(bot: str, folder: Path) -> str:
 
 def file_of(season: Season) -> LeagueFile:
     """Return the file that creates a league with the settings of a season, and its first entrants."""
-    roster, pool = season.roster, season.format.pool
+    roster = season.roster
     began = {version: member for version, member in roster.members.items() if member.joined == 1}
     names = {version: _name(season, version) for version in began}
     divided = any(member.division for member in began.values())
+    pool = 0 if divided else season.format.pool
     return LeagueFile(
         league=season.league.name,
         variant=season.league.variant,

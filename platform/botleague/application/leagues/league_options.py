@@ -197,11 +197,12 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         """Return the options that give ``settings`` exactly.
 
         Args:
-            staff: names of the staff bots, which settings do not contain.
+            staff: names of the staff bots, which settings do not contain; none with divisions, which have their own.
         """
         format_options = dict(settings.format_options)
-        for name in ("seats", "staff"):
-            format_options.pop(name, None)
+        format_options.pop("seats", None)
+        if staff or not format_options.get("staff"):
+            format_options.pop("staff", None)
         values = {name: attrgetter(place)(settings) for name, place in _PLACES.items()}
         values["strikes"] = dict(values["strikes"]) or None
         return cls(

@@ -12,6 +12,7 @@ from botleague.application.leagues.entry import (
     bots_of_divisions,
     entering,
     in_divisions,
+    refuse_divided_staff,
     warn_of_frozen,
 )
 from botleague.application.leagues.league_file import LeagueFile
@@ -142,6 +143,8 @@ class LeagueOpening(msgspec.Struct, frozen=True):
         self, entry: Entering, terms: LeagueFile, divisions: Mapping[int, str], *, takes_all: bool
     ) -> tuple[Season, MadeLeague]:
         league_name(self.name)
+        if terms.staff or self.staff:
+            refuse_divided_staff(divisions.values())
         plugins, connection = self.workspace.plugins, entry.connection
         base = default_settings(self.variant, plugins, self.workspace.settings.sandbox)
         settings = terms.settings(self.variant, plugins, base)

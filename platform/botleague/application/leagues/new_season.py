@@ -14,6 +14,7 @@ from botleague.application.leagues.entry import (
     entering,
     in_divisions,
     may_enter,
+    refuse_divided_staff,
     refuse_strangers,
     warn_of_frozen,
 )
@@ -116,10 +117,11 @@ def begin_next_season(
         with database.reading() as connection:
             last = open_season(connection, plugins, league)
             variant, settings = last.variant, options.settings(last.variant, plugins, last.settings)
-        texts = [*coming.named, *bots_of_divisions(coming.division)]
+        texts = [*coming.named, *bots_of_divisions(coming.division), *(options.staff or ())]
         with entering(workspace, database, variant, texts) as entry:
             divisions = entry.divisions(coming.division)
             chosen = entry.versions(coming.named) if coming.named else list(divisions)
+            staff = entry.versions(options.staff) if options.staff else []
             last = open_season(entry.connection, plugins, league)
             if after:
                 season_start.refuse_unless_current(last, after)
@@ -127,8 +129,11 @@ def begin_next_season(
                 season_start.refuse_unrevealed(last, coming.derived)
             if coming.close:
                 season_decisions.close(last, "a new season begins")
-            refuse_strangers(entry.connection, visitor, league, variant.game, chosen)
+            refuse_strangers(entry.connection, visitor, league, variant.game, [*chosen, *staff])
             divisions = _entrants(last, coming, chosen, divisions, visitor)
+            if staff:
+                refuse_divided_staff(divisions.values())
+                divisions = dict.fromkeys(_joined(last, staff, list(divisions)), "")
             is_endless = plugins.formats.make(settings.format, settings.format_options).is_endless
             if len(divisions) < settings.seats and not is_endless:
                 advice = "" if coming.takes_all else ", or enter all submitted ones with --all"
