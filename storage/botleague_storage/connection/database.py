@@ -46,7 +46,7 @@ from botleague_storage.schema.storage_errors import DatabaseEmpty, DatabaseOutda
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0023"
+HEAD = "0024"
 """The newest revision in ``migrations/versions``; a test compares the two."""
 
 BUSY_TIMEOUT_S = 15

@@ -151,6 +151,8 @@ event = Table(
     Column("recorded_at", Float, nullable=False),
     UniqueConstraint("season_id", "number"),
 )
+# A removed fixture is looked for in all events, because they refer to it.
+Index("ix_event_fixture", event.c.fixture_id)
 
 fixture = Table(
     "fixture",

@@ -44,6 +44,7 @@ SINCE = (
     "drop table extension",
     "alter table account drop column asked_at",
     "drop table runner",
+    "drop index ix_event_fixture",
 )
 """What makes the tables of that commit of those of today."""
 

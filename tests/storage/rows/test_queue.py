@@ -12,6 +12,8 @@ import sqlalchemy as sa
 from botleague_storage import Database, bots, fixtures, leagues, matches, ratings, results, table_queries
 from botleague_storage.league_rows.results import MatchRow
 from botleague_storage.schema import bulk_statements
+from botleague_storage.schema.league_tables import fixture
+from botleague_storage.schema.schema import metadata
 
 MakeMatch = Callable[[tuple[int, int]], MatchRow]
 
@@ -131,6 +133,15 @@ def test_planned_fixtures_are_stored_and_removed_in_portions(
         fixtures.plan(connection, season, [fixtures.Planned(0, 0, 7, (1, 2))] * 4)
         assert fixtures.counts(connection, season) == (4, 0)
     assert sizes == {"fixture": [3, 1, 3, 1], "fixture_seat": [6, 2, 3, 3, 2]}
+
+
+def test_references_to_fixtures_are_indexed() -> None:
+    # Else the removal of each planned match reads all rows that refer to one.
+    for table in metadata.sorted_tables:
+        keys = [list(table.primary_key), *(list(index.columns) for index in table.indexes)]
+        leading = {columns[0] for columns in keys}
+        references = [key.parent for key in table.foreign_keys if key.column is fixture.c.id]
+        assert leading.issuperset(references), table.name
 
 
 def test_sums_are_kept_by_version_and_replaced_as_a_whole(database: Database, season: int) -> None:
