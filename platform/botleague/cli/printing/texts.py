@@ -83,9 +83,11 @@ def page_width() -> int:
 
 
 def shows_styles(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal, or the environment says that it shows colours like one."""
-    is_forced = os.environ.get("FORCE_COLOR", "") != "" or os.environ.get("TTY_COMPATIBLE") == "1"
-    return is_forced or stream.isatty()
+    """Return whether a stream is a terminal for rich: the environment may decide in place of the stream."""
+    if (compatible := os.environ.get("TTY_COMPATIBLE")) in ("0", "1"):
+        return compatible == "1"
+    forced = os.environ.get("FORCE_COLOR")
+    return stream.isatty() if forced is None else forced != ""
 
 
 def _print(stream: TextIO, *parts: tuple[str, str], end: str = "\n", breaks: bool = True) -> None:
