@@ -18,7 +18,7 @@ def cleaned(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return a text as one line, without control characters."""
-    return " ".join(cleaned(text).split("\n"))
+    return cleaned(text).translate({ord("\n"): " ", ord("\t"): " "})
 
 
 def behind_a_bar(text: str, *, first: bool = False) -> str:
