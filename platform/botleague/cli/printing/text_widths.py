@@ -40,17 +40,17 @@ def broken_lines(text: T, width: int) -> list[T]:
 
     Lines of bots stay as they are.
     """
-    lines, offset = [], 0
-    for line in str(text).split("\n"):
-        indent = line[: len(line) - len(line.lstrip())]
+    lines = []
+    for line in text.split("\n") if isinstance(text, str) else text.split("\n", allow_blank=True):
+        plain = str(line)
+        indent = plain[: len(plain) - len(plain.lstrip())]
         start, end = 0, 0
-        for piece in () if line.startswith(BAR) else _PIECE.finditer(line):
-            if end > start and cell_len(line[start : piece.end()]) + cell_len(indent) * bool(start) > width:
-                lines.append(type(text)(indent * bool(start)) + text[offset + start : offset + end])
+        for piece in () if plain.startswith(BAR) else _PIECE.finditer(plain):
+            if end > start and cell_len(plain[start : piece.end()]) + cell_len(indent) * bool(start) > width:
+                lines.append(type(text)(indent * bool(start)) + line[start:end])
                 start = piece.start() + len(piece[0]) - len(piece[0].lstrip())
             end = piece.end()
-        lines.append(type(text)(indent * bool(start)) + text[offset + start : offset + len(line)])
-        offset += len(line) + 1
+        lines.append(type(text)(indent * bool(start)) + line[start:])
     return lines
 
 
