@@ -26,6 +26,7 @@ from botleague_sandbox.wire.program import (
     FindingKind,
     Imports,
     Limits,
+    Notes,
     Program,
     Rejected,
     Reply,
@@ -37,7 +38,6 @@ from botleague_sandbox.wire.safe_text import clean_text
 from botleague_sandbox.wire.sandbox_errors import HarnessFailure, MachineryFailure, SandboxUnavailable
 
 if TYPE_CHECKING:
-    from botleague_sandbox.host.bot_channel import Notes
     from botleague_sandbox.host.bot_process import Usage
     from botleague_sandbox.host.isolation_check import Diagnosis, diagnose
     from botleague_sandbox.host.running_bot import Bot, ask_together, close_together
@@ -88,7 +88,6 @@ __all__ = [
 _HOMES = {
     "Bot": "host.running_bot",
     "Diagnosis": "host.isolation_check",
-    "Notes": "host.bot_channel",
     "Request": "host.sandbox",
     "Sandbox": "host.sandbox",
     "Usage": "host.bot_process",

@@ -6,11 +6,9 @@ import select
 import time
 from functools import partial
 
-import msgspec
-
 from botleague_sandbox.host.bot_process import BotProcess
 from botleague_sandbox.host.turn_clocks import ProcessAccount
-from botleague_sandbox.wire.program import Limits
+from botleague_sandbox.wire.program import Limits, Notes
 from botleague_sandbox.wire.protocol import HostSide
 from botleague_sandbox.wire.safe_text import CUT, clean_text
 
@@ -19,20 +17,6 @@ from botleague_sandbox.wire.safe_text import CUT, clean_text
 FORGIVEN_S = 0.020  # at one look
 MATCH_FORGIVEN_S = 0.100  # in a whole match
 NOISE_S = 0.001  # not counted towards the match: putting an answer away takes a little every turn
-
-
-class Notes(msgspec.Struct, frozen=True):
-    """Output of a bot besides its answers.
-
-    Attributes:
-        printed: safe for terminals.
-        drawn: its drawings, unchecked bytes: see :mod:`botleague_sandbox.inside.botdraw`.
-        is_cut: it printed more than it may.
-    """
-
-    printed: str
-    drawn: bytes
-    is_cut: bool
 
 
 class BotChannel:

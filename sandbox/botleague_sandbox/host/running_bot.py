@@ -11,11 +11,11 @@ from types import TracebackType
 
 import msgspec
 
-from botleague_sandbox.host.bot_channel import BotChannel, Notes
+from botleague_sandbox.host.bot_channel import BotChannel
 from botleague_sandbox.host.bot_process import BotProcess, Usage
 from botleague_sandbox.host.pending_reply import OUT_OF_TURN, PendingReply, settle
 from botleague_sandbox.host.reply_validation import InvalidValue, decode_value
-from botleague_sandbox.wire.program import Answer, Crashed, Deadline, Failure, Limits, Reply, Tier
+from botleague_sandbox.wire.program import Answer, Crashed, Deadline, Failure, Limits, Notes, Reply, Tier
 from botleague_sandbox.wire.protocol import ASK, BRIEF, PROFILE
 from botleague_sandbox.wire.safe_text import clean_text
 

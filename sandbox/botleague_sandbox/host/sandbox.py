@@ -462,7 +462,7 @@ class Sandbox:
     def _loaded(self, bot: Bot, turn: PendingReply) -> Bot | Crashed:
         if isinstance(turn.reply, Failure):
             bot.close()
-            return Crashed(turn.reply)
+            return Crashed(turn.reply, bot.take_notes())
         assert turn.final is not None
         assert turn.reply is not None
         bot.load_ms = turn.reply.used_ms

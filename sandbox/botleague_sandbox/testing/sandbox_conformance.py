@@ -22,7 +22,6 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from botleague_sandbox.host.bot_channel import Notes
 from botleague_sandbox.host.bot_process import Usage
 from botleague_sandbox.inside.botdraw import CIRCLE
 from botleague_sandbox.wire.program import (
@@ -32,6 +31,7 @@ from botleague_sandbox.wire.program import (
     Failure,
     Finding,
     Limits,
+    Notes,
     Program,
     Rejected,
     Reply,

@@ -210,12 +210,27 @@ class Rejected(SandboxError):
         self.findings = findings
 
 
+class Notes(msgspec.Struct, frozen=True):
+    """Output of a bot besides its answers.
+
+    Attributes:
+        printed: safe for terminals.
+        drawn: its drawings, unchecked bytes: see :mod:`botleague_sandbox.inside.botdraw`.
+        is_cut: it printed more than it may.
+    """
+
+    printed: str
+    drawn: bytes
+    is_cut: bool
+
+
 class Crashed(SandboxError):
     """The program was accepted but did not come up: it raised, hung or died while loading.
 
-    ``failure`` has the reason, as an answer to a question would.
+    ``failure`` has the reason, as an answer to a question would; ``notes`` has what it printed until then.
     """
 
-    def __init__(self, failure: Failure) -> None:
+    def __init__(self, failure: Failure, notes: Notes | None = None) -> None:
         super().__init__(f"{failure.kind}: {failure.detail}")
         self.failure = failure
+        self.notes = notes

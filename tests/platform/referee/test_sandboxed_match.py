@@ -12,7 +12,7 @@ import pytest
 
 from botleague.errors import PluginError, UsageError
 from botleague.plugins import PluginHost
-from botleague.referee import MatchReport, Player, SandboxedPlayers, play, read_record
+from botleague.referee import BEFORE, MatchReport, Player, SandboxedPlayers, play, read_journal, read_record
 from botleague.rules import MAX_TURNS, TimeControl, Variant
 from botleague_sandbox import Failure, MachineryFailure, Sandbox
 
@@ -142,6 +142,15 @@ def test_output_of_a_bot_is_stored_with_the_match(guessing: Variant, sandbox: Sa
     assert "turn 0" in report.seats[0].output
     assert "turn 5" in report.seats[0].output
     assert "\x1b" not in report.seats[0].output
+
+
+def test_output_of_a_bot_is_stored_if_it_fails_to_load(
+    guessing: Variant, sandbox: Sandbox, bot: MakeBot
+) -> None:
+    report = play(guessing, 1, [bot("print('loading\x1b[31m')\n1 / 0\n"), bot(HONEST)], sandbox)
+    assert [(note.turn, note.printed) for note in read_journal(report.seats[0].journal)] == [
+        (BEFORE, "loading[31m\n")
+    ]
 
 
 def test_several_seats_play_at_the_same_time(plugins: PluginHost, sandbox: Sandbox, bot: MakeBot) -> None:

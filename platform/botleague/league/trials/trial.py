@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from textwrap import indent
 
 import msgspec
 
@@ -23,6 +24,9 @@ TRIAL_SEED = 1
 
 MAX_FILE = 60
 """Characters of a file name in a finding."""
+
+MAX_OUTPUT = 1000
+"""Characters of the output of a bot with a fault, the last ones."""
 
 
 class Fit(msgspec.Struct, frozen=True):
@@ -87,8 +91,10 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox, budget: Budget |
     started = events[0]
     assert isinstance(started, Started)
     first = started.declarations[0]
+    printed = printed_in(usage.journal).strip()
+    output = f"\noutput:\n{indent(printed[-MAX_OUTPUT:], '    ')}" if printed else ""
     if isinstance(first, Fault):
-        problems = tuple(map(show_finding, findings)) or (f"{first.kind}: {first.detail}",)
+        problems = tuple(map(show_finding, findings)) or (f"{first.kind}: {first.detail}{output}",)
         return Trial(
             player.name,
             player.digest,
@@ -100,7 +106,9 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox, budget: Budget |
     replies = list(events[1].replies.values()) if isinstance(events[1], Turn) else []
     fault = next((reply for reply in replies if isinstance(reply, Fault)), None)
     if fault is not None:
-        problems = (f"The bot loads, but its first turn ends in a fault.\n{fault.kind}: {fault.detail}",)
+        problems = (
+            f"The bot loads, but its first turn ends in a fault.\n{fault.kind}: {fault.detail}{output}",
+        )
     else:
         problems = ()
     remarks = [f"first turn: {usage.cpu_ms:.1f} ms CPU in all, {usage.peak_memory // 2**20} MiB at most"]
@@ -110,7 +118,7 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox, budget: Budget |
             f"first turn: {fuel:,} units of fuel of {units_in(variant.time.move_ms):,}; "
             f"module of {len(player.files[player.entry]):,} bytes"
         )
-    if printed := printed_in(usage.journal).strip():
+    if printed and not problems:
         remarks.append(f"output: {printed[:200]}")
     warnings: tuple[str, ...] = ()
     if "lenient" in (variant.imports, player.imports):

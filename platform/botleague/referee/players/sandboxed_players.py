@@ -259,6 +259,8 @@ class SandboxedPlayers:
             self.findings = self.findings or came_up.findings
             return Fault("rejected", describe_findings(came_up.findings))
         if isinstance(came_up, Crashed):
+            if came_up.notes is not None:
+                seat.journal.said(self._turn, came_up.notes)
             self._decided(came_up.failure)
             return _load_fault(came_up)
         seat.bot = came_up
