@@ -13,6 +13,7 @@ import sys
 from typing import Any
 
 from botleague.cli.kit.command_tree import COMMANDS, make_app
+from botleague.cli.printing.result_stream import results
 from botleague.errors import (
     BotleagueError,
     BotRefused,
@@ -34,15 +35,15 @@ def run() -> None:
         try:
             _run_command()
         finally:
-            sys.stdout.flush()  # what cannot be written is still explained here, and not at the interpreter's end
+            results().flush()  # what cannot be written is still explained here, and not at the interpreter's end
     except KeyboardInterrupt:
-        sys.exit(_interrupted())
+        code = _interrupted()
     except BrokenPipeError:
-        # The reader of our output has closed the pipe.
-        _flush_or_drop_output()
-        sys.exit(1)
+        code = 1  # The reader of our output has closed the pipe.
     except Exception as error:
-        sys.exit(_explain(error))
+        code = _explain(error)
+    _flush_or_drop_output()
+    sys.exit(code)
 
 
 def _run_command() -> None:
@@ -119,9 +120,9 @@ def _refuse_undecoded(arguments: list[str]) -> None:
 def _flush_or_drop_output() -> None:
     """Flush the output, or drop it, so that the interpreter cannot fail to flush it at its end."""
     try:
-        sys.stdout.flush()
+        results().flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), results().fileno())
 
 
 def _wants_json() -> bool:
@@ -175,7 +176,6 @@ def _explain(error: Exception) -> int:
     problem = problem_of(error)
     if _wants_json():
         print_problem(problem, error.findings if isinstance(error, BotleagueError) else ())
-        _flush_or_drop_output()
     if isinstance(error, Stopped):
         say(problem.message)
         return INTERRUPTED

@@ -13,6 +13,7 @@ import typer
 
 from botleague.application import Workspace
 from botleague.cli.kit.shared_options import Db
+from botleague.cli.printing.result_stream import reserve_output
 from botleague.cli.printing.texts import print_text
 from botleague.errors import UsageError
 from botleague.people import reach_note
@@ -86,7 +87,10 @@ def serve(
     ] = False,
     db: Db = None,
     json: Annotated[
-        bool, typer.Option("--json", help="With --check: print JSON, one object per line.")
+        bool,
+        typer.Option(
+            "--json", help="With --check: print JSON, one object per line.", callback=reserve_output
+        ),
     ] = False,
 ) -> None:
     """Serve the leagues of a database as pages until Ctrl-C.

@@ -14,6 +14,25 @@ Shell = Callable[..., "subprocess.CompletedProcess[bytes]"]
 LISTINGS = ["variants", "variants --json", "variants isolation --json"]
 """Written at once; more than fits into the buffer of standard output (before Python 3.14); less than that."""
 
+NOISY = """
+import os
+import sys
+from botleague.rules import hookimpl
+print("NOISE at import")
+if "greet" not in sys.argv:
+    os.write(1, b"NOISE of a library\\n")
+
+@hookimpl
+def botleague_variants():
+    print("NOISE of a hook")
+    return []
+
+@hookimpl
+def botleague_commands():
+    print("NOISE of a hook")
+    return [("greet", lambda: print("hello"))]
+"""
+
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
@@ -95,3 +114,29 @@ def test_second_ctrl_c_while_a_connection_closes_is_no_traceback(shell: Shell, f
     (folder / "botleague.toml").write_text("plugins = ['closing.py']\n")
     done = shell('"$@" elsewhere')
     assert (done.returncode, b"not closed" in done.stderr) == (130, False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first"),
+    [
+        ("variants --json", b"{"),
+        ("play guessing five lucky --seed 4 --json", b"{"),
+        ("standings missing --json", b'{"error"'),
+        ("standings cup --marks 1:beats\\ five --csv", b"bot,"),
+        ("export cup --only results", b"match,"),
+        ("noisy greet", b"hello"),
+    ],
+)
+def test_prints_of_plugins_are_not_part_of_output_for_programs(
+    shell: Shell, folder: Path, arguments: str, first: bytes
+) -> None:
+    shell('"$@" run guessing five lucky --league cup --seed 4')
+    project = (folder / "botleague.toml").read_text()
+    (folder / "botleague.toml").write_text(project.replace("plugins = [", "plugins = ['noisy.py', "))
+    (folder / "noisy.py").write_text(NOISY)
+    done = shell(f'"$@" {arguments}')
+    assert done.stdout.startswith(first), done
+    assert b"NOISE" not in done.stdout
+    assert b"NOISE at import" in done.stderr
+    if "greet" not in arguments:  # a command of a plugin owns its standard output
+        assert b"NOISE of a library" in done.stderr

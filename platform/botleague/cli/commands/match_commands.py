@@ -16,7 +16,8 @@ from botleague.application.authoring import find_accepting, with_imports
 from botleague.cli.kit.file_output import refuse_target
 from botleague.cli.kit.shared_options import Db, Json, Lenient, OnServer, SandboxProfile, Seed, WithSiblings
 from botleague.cli.kit.verdict_text import fitting_lines
-from botleague.cli.printing.json_output import print_json, write_utf8
+from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.result_stream import write_utf8
 from botleague.cli.printing.tables import show
 from botleague.cli.printing.texts import print_text, say, shows_styles
 from botleague.cli.printing.untrusted_text import one_line

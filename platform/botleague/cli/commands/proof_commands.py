@@ -17,6 +17,7 @@ from botleague.cli.kit.file_output import target
 from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json, SandboxProfile
 from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.result_stream import reserve_output
 from botleague.cli.printing.texts import print_text, say
 from botleague.errors import UsageError, counted, did_you_mean
 from botleague.league.season import hash_chain
@@ -82,6 +83,7 @@ def export(
         raise UsageError(
             "CSV on standard output can hold only one table. Choose it with --only, or use --out FOLDER or --jsonl."
         )
+    reserve_output(folder is None)
     files = {name: f"{name}.{'jsonl' if lines else 'csv'}" for name in names}
     with Workspace(db).season(league, season) as opened:
         if folder is not None:

@@ -18,6 +18,7 @@ from botleague.application.pages import apart, lineage_of, spread_in_words, stan
 from botleague.cli.kit.file_output import refuse_target, target
 from botleague.cli.kit.shared_options import Db, Json, OnServer, Wide, db_option
 from botleague.cli.printing.json_output import print_json
+from botleague.cli.printing.result_stream import reserve_output
 from botleague.cli.printing.tables import show
 from botleague.cli.printing.texts import page_width, print_text, remark, say, shows_styles
 from botleague.errors import UsageError, counted, did_you_mean
@@ -64,7 +65,9 @@ def standings(
             metavar="MARK:CONDITION,...",
         ),
     ] = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print marks as CSV.")] = False,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print marks as CSV.", callback=reserve_output)
+    ] = False,
     explain: Annotated[
         str | None, typer.Option("--explain", help="Explain the place of this bot.", metavar="BOT")
     ] = None,

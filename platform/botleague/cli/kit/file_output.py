@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from botleague.cli.printing.json_output import write_utf8
+from botleague.cli.printing.result_stream import results, write_utf8
 from botleague.errors import UsageError
 
 
@@ -47,7 +46,7 @@ def target(path: Path | None, opener: Callable[[str, int], int] | None = None) -
     """Open a text file for writing as :func:`whole_file` does, or standard output for None."""
     if path is None:
         write_utf8()
-        yield sys.stdout
+        yield results()
         return
     with whole_file(path, opener) as file, io.TextIOWrapper(file, "utf-8", newline="") as text:
         yield text

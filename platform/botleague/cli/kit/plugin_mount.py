@@ -7,7 +7,7 @@ import inspect
 import logging
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stdout
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -30,7 +30,8 @@ def mount_plugin_commands(app: typer.Typer, called: str, command: str = "") -> N
     """Add the commands of the plugin named ``called``; if ``command`` is one of them, only this one."""
     group = typer.Typer(cls=HelpfulGroup, help=f"Commands of the plugin {called}.", no_args_is_help=True)
     workspace = Workspace()
-    commands = workspace.plugins.commands_of(called)
+    with redirect_stdout(sys.stderr):  # what a program reads from a command is what the command itself prints
+        commands = workspace.plugins.commands_of(called)
     asked_for = [(name, function) for name, function in commands if name == command]
     for name, function in asked_for or commands:
         _mount(group, name, function, workspace)

@@ -7,8 +7,12 @@ from typing import Annotated
 
 import typer
 
+from botleague.cli.printing.result_stream import reserve_output
+
 Db = Annotated[str | None, typer.Option("--db", help="Database path or URL.", metavar="URL")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print JSON, one object per line.", callback=reserve_output)
+]
 Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Matches played in parallel.")]
 Cluster = Annotated[
     str | None,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import msgspec
 
+from botleague.cli.printing.result_stream import results, write_utf8
 from botleague.cli.printing.untrusted_text import cleaned
 from botleague.errors import Problem
 
@@ -17,7 +16,7 @@ def print_json(items: Iterable[object]) -> None:
     """Print one JSON object per line."""
     write_utf8()
     for item in items:
-        sys.stdout.write(msgspec.json.encode(item).decode() + "\n")
+        results().write(msgspec.json.encode(item).decode() + "\n")
 
 
 def print_problem(error: Problem, findings: Sequence[Problem] = ()) -> None:
@@ -26,9 +25,3 @@ def print_problem(error: Problem, findings: Sequence[Problem] = ()) -> None:
         replace(one, message=cleaned(one.message), advice=cleaned(one.advice)) for one in (error, *findings)
     )
     print_json([{"error": safe, "findings": parts}])
-
-
-def write_utf8() -> None:
-    """Switch standard output to UTF-8, whatever the terminal's encoding: programs read the rest."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")
