@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from itertools import count
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -50,6 +51,15 @@ def test_sound_rules_pass(plugins: PluginHost) -> None:
 
 def test_a_built_in_game_is_the_same_in_every_process() -> None:
     rules_conformance.check_across_processes("botleague_isolation", "isolation-5x5")
+
+
+def test_prints_of_a_plugin_are_no_difference_between_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = "import os\nprint(os.getpid())\nfrom botleague_isolation import botleague_variants\n"
+    (tmp_path / "printing_game.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    rules_conformance.check_across_processes("printing_game", "isolation-5x5")
 
 
 @pytest.mark.parametrize("is_cache", [True, False])
