@@ -26,7 +26,7 @@ REFUSED = {
     "play isolation greedy random --seed abc": "'--seed': must be a whole number, not 'abc'.",
     "play isolation greedy random --fps 99": "'--fps': must be 0.1 to 60, not 99.",
     "play isolation greedy random --fps nan": "'--fps': must be 0.1 to 60, not nan.",
-    "try lone.py -v isolation --matches 0": "'--matches': must be 1 or more, not 0.",
+    "try lone.py -v isolation --matches 0": "'--matches': must be 1 to 100000, not 0.",
     "play isolation greedy random --html no/x.html": "the folder no does not exist. Create it first.",
 }
 

@@ -97,7 +97,8 @@ REFUSED = {
     "try nobody -v isolation": "'nobody' is not a path, not a bot in the database",
     "try ./lone.py -v isolatoin": "Did you mean 'isolation'",
     "try ./lone.py -v isolation --against greedyy": "Did you mean 'greedy'",
-    "try ./lone.py -v isolation --matches 0": "must be 1 or more, not 0.",
+    "try ./lone.py -v isolation --matches 0": "must be 1 to 100000, not 0.",
+    "try ./lone.py -v isolation --matches 1000000000000": "must be 1 to 100000, not 1000000000000.",
     "try hostile.py -v isolation-5x5": 'import of "os" is not available to bots',
 }
 

@@ -30,6 +30,9 @@ from botleague.ratings import FEWEST_UNITS
 POLL_INTERVAL_S = 0.3
 """Seconds between checks for changes of a bot. They compare its content, since editors replace files in many ways."""
 
+MAX_MATCHES = 100_000
+"""All matches are planned before the first one is played."""
+
 
 def try_bot(
     bot: BotArgument,
@@ -38,7 +41,9 @@ def try_bot(
         list[str] | None,
         typer.Option("--against", help="Opponent, instead of the bundled bots; repeatable.", metavar="BOT"),
     ] = None,
-    matches: Annotated[int, typer.Option("--matches", min=1, help="Total number of matches.")] = 50,
+    matches: Annotated[
+        int, typer.Option("--matches", min=1, max=MAX_MATCHES, help="Total number of matches.")
+    ] = 50,
     watch_files: Annotated[
         bool, typer.Option("--watch-files", help="Restart whenever a file of the bot changes.")
     ] = False,
