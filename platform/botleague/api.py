@@ -6,7 +6,6 @@ printed; all errors that are raised on purpose are in :mod:`botleague.errors`.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -33,6 +32,7 @@ from botleague.league import Progress, Season, Standing, checked_seed, outlast
 from botleague.league.season import new_seed
 from botleague.league.tables import history as read_history
 from botleague.league.tables import read_standings as read_standings
+from botleague.names import whole_number
 from botleague.referee import MatchReport, read_journal, read_record, read_tags
 from botleague.referee import play as hold
 from botleague.referee.players.sandboxed_players import error_of
@@ -258,7 +258,7 @@ def play(
         players = workspace.find_bots(_named(bots), played)
         number = new_seed() if seed is None else checked_seed(seed)
         with workspace.open_sandbox() as rooms:
-            report = hold(played, number, players, rooms, openings=whole_argument("openings", openings))
+            report = hold(played, number, players, rooms, openings=whole_number("openings", openings, 0))
     return _match(variant, number, [player.name for player in players], report)
 
 
@@ -341,7 +341,7 @@ class League:
             MachineryError: a match failed in several attempts; stored results stay.
             PluginError: the rules, the format or the rating system broke their contract.
         """
-        last = None if batches is None else whole_argument("batches", batches)
+        last = None if batches is None else whole_number("batches", batches)
         with self._database() as stored:
             run_league(self._workspace, stored, self.name, progress, batches=last)
 
@@ -401,14 +401,13 @@ class League:
         """Return a bot's newest matches in this and other leagues of the game, with its rating change in each.
 
         Raises:
-            UsageError: no such bot, or a limit below 1.
+            UsageError: no such bot, or an invalid limit.
         """
-        if whole_argument("limit", limit) < 1:
-            raise UsageError(f"limit {limit}: must be 1 or more.")
+        most = whole_number("limit", limit)
         with self._season() as opened:
             if bot not in {row.bot for row in opened.names.values()}:
                 raise UsageError(f"Unknown bot {bot!r} in {self.name!r}.")
-            return Rows(read_history(opened.connection, opened.league.game, bot, limit))
+            return Rows(read_history(opened.connection, opened.league.game, bot, most))
 
     def journal(self, match: int, bot: str) -> Rows[JournalTurn]:
         """Return the stored log of a bot in a match of the current season, turn by turn.
@@ -421,7 +420,7 @@ class League:
             UsageError: the season has no such match, or the bot did not play in it.
         """
         # Not the number of a data frame itself, which SQLite takes for bytes.
-        ordinal = whole_argument("match", match) - 1
+        ordinal = whole_number("match", match) - 1
         with self._season() as opened:
             names = {version: row.title for version, row in opened.names.items()}
             match_row = matches.at(opened.connection, opened.id, ordinal)
@@ -446,7 +445,7 @@ class League:
 
     @contextmanager
     def _season(self, number: int | None = None) -> Iterator[Season]:
-        season = None if number is None else whole_argument("season", number)
+        season = None if number is None else whole_number("season", number)
         with in_our_errors(), self._workspace.season(self.name, season) as opened:
             yield opened
 
@@ -511,15 +510,3 @@ def text_argument(name: str, value: object) -> str:
     if not isinstance(value, str | PathLike):
         raise UsageError(f"{name} must be a name or a path, not of the type {type(value).__name__}.")
     return fspath(value)
-
-
-def whole_argument(name: str, value: object) -> int:
-    """Return an argument as an integer, also one of NumPy, as data frames have them.
-
-    Raises:
-        UsageError: it is no integer.
-    """
-    try:
-        return operator.index(value)  # type: ignore[arg-type]  # the call checks it
-    except TypeError:
-        raise UsageError(f"{name} must be a whole number, not {value!r}.") from None

@@ -30,6 +30,7 @@ from botleague.errors import BotleagueError, RecordError, UsageError
 from botleague.league import checked_seed
 from botleague.league.season import new_seed
 from botleague.league.submission import read_bot
+from botleague.names import whole_number
 from botleague.python_process import fix_hashes
 from botleague.referee import Finished, MixedPlayers, Player, Record, conduct, judged, read_journal
 from botleague.referee.match import Recorder
@@ -288,7 +289,7 @@ def play_here(
     """
     workspace = Workspace()
     played = workspace.plugins.variant(variant)
-    number = new_seed() if seed is None else checked_seed(seed)
+    number, seat = new_seed() if seed is None else checked_seed(seed), whole_number("seat", seat, 0)
     offered = [source.name for source in workspace.plugins.bots_for(played)]
     needed = max(played.seats.least - 1, len(opponents))
     if needed > len(opponents) and not offered:

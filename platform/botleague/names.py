@@ -1,11 +1,14 @@
-"""Checks of names and remarks from users, which are stored for years and printed on terminals."""
+"""Checks of names, remarks and numbers from users, which are stored for years and printed on terminals."""
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Sequence
+from typing import SupportsIndex
 
 from botleague.errors import UsageError
+from botleague.struct_fields import LARGEST
 
 BOT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
 SEASON = re.compile(r"@[0-9]+$")
@@ -144,3 +147,18 @@ def remark(text: str) -> str:
     if len(text) > longest or not text.isprintable():
         raise UsageError(f"{text[:80]!r}: use one line of at most {longest} printable characters.")
     return text
+
+
+def whole_number(name: str, value: object, least: int = 1) -> int:
+    """Return an argument as an integer that the database can store, also one of NumPy, as data frames have them.
+
+    Raises:
+        UsageError: it is no integer, less than ``least`` or too large.
+    """
+    if (
+        not isinstance(value, SupportsIndex)
+        or isinstance(value, bool)
+        or not least <= (number := operator.index(value)) <= LARGEST
+    ):
+        raise UsageError(f"{name} must be a whole number from {least} to {LARGEST}, not {value!r}.")
+    return number

@@ -60,10 +60,13 @@ def test_a_league_is_made_run_read_and_opened_again(project: Path) -> None:
     assert [row.match for row in newest] == [f"cup/{match.number}" for match in reversed(played)][:3]
     with pytest.raises(UsageError, match="rounds"):
         botleague.League("cup", rounds=9)
-    with pytest.raises(UsageError, match="Round 0 cannot be the last one"):
+    with pytest.raises(UsageError, match="batches must be a whole number from 1"):
         again.run(batches=0)
-    with pytest.raises(UsageError, match="limit 0: must be 1 or more"):
-        again.history("five", limit=0)
+    for limit in (0, 10**30, True):
+        with pytest.raises(UsageError, match="limit must be a whole number from 1"):
+            again.history("five", limit=limit)
+    with pytest.raises(UsageError, match="match must be a whole number from 1"):
+        again.journal(-(10**30), "five")
     with pytest.raises(UsageError, match="Unknown bot 'nobody' in 'cup'"):
         again.history("nobody")
     journal = again.journal(played[0].number, "five")
@@ -98,7 +101,7 @@ def test_a_match_is_a_value_whose_record_can_be_kept(project: Path) -> None:
         match.save("kept.match")
     assert not (project / "here.db").exists(), "a match that is played stores nothing"
     for seed in (1.5, True, "x"):
-        with pytest.raises(UsageError, match="must be an integer"):
+        with pytest.raises(UsageError, match="must be a whole number"):
             botleague.play("guessing", ["five", "lucky"], seed=seed)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=r"must be a list, .*five\.py"):
         botleague.play("guessing", Path("five.py"))  # type: ignore[arg-type]

@@ -25,12 +25,13 @@ import numpy as np
 import pettingzoo
 from numpy.typing import NDArray
 
-from botleague.api import database_argument, in_our_errors, text_argument, whole_argument
+from botleague.api import database_argument, in_our_errors, text_argument
 from botleague.application import Workspace
 from botleague.errors import UsageError
 from botleague.film import svg
 from botleague.league import checked_seed
 from botleague.league.season import new_seed
+from botleague.names import whole_number
 from botleague.referee import check_openings, scene_of
 from botleague.rl.episode import Episode, Table
 from botleague.rl.sandboxes import shared_sandbox
@@ -114,7 +115,7 @@ class _Stage:
         played = self.workspace.plugins.variant(text_argument("variant", variant))
         if played.encoding is None:
             raise UsageError(f"{variant} has no encoding, so it does not support learning.")
-        check_openings(played, whole_argument("openings", openings))
+        check_openings(played, whole_number("openings", openings, 0))
         number = _seats(played, opponents, seats)
         named = {seat: text_argument(f"opponents[{seat}]", opponents[seat]) for seat in sorted(opponents)}
         with in_our_errors():

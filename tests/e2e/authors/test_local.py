@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from botleague.errors import UsageError
 from botleague.local import play_here
 
 SAME = """
@@ -318,3 +319,9 @@ def test_invalid_turn_is_refused(
     for (words, message), (code, _, errors) in zip(refusals.items(), others, strict=True):
         assert code == 2, words
         assert message in errors, words
+
+
+@pytest.mark.parametrize("seat", [1.0, True, -1, 10**30])
+def test_seat_that_is_no_number_of_one_is_refused(tmp_path: Path, seat: int) -> None:
+    with pytest.raises(UsageError, match="seat must be a whole number from 0"):
+        play_here(tmp_path / "none.py", "isolation-5x5", seat=seat)

@@ -30,7 +30,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["play", "isolation", "greedyy", "greedy"], "Did you mean 'greedy'"),
     (["play", "isolaton", "greedy", "greedy"], "Did you mean 'isolation'"),
     (["play", "isolation", "greedy"], "has 2 seats, so it needs as many bots, not 1"),
-    (["play", "isolation", "greedy", "greedy", "--seed", "-1"], "must be an integer from 0"),
+    (["play", "isolation", "greedy", "greedy", "--seed", "-1"], "must be a whole number from 0"),
     (["play", "isolation", "greedy", "greedy", "--sandbox", "loose"], "must be one of strong"),
     (["run", "isolation", "greedy"], "only 1 entered"),
     (["run", "isolation", "greedy", "greedy"], "is listed twice"),

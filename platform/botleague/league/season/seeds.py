@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import operator
 import random
 
-from botleague.errors import UsageError
+from botleague.names import whole_number
 from botleague.struct_fields import LARGEST
 
 
@@ -41,7 +40,4 @@ def checked_seed(seed: int) -> int:
     Raises:
         UsageError: it is no integer, negative or too large.
     """
-    is_number = hasattr(seed, "__index__") and not isinstance(seed, bool)  # also one of NumPy
-    if not is_number or not 0 <= (number := operator.index(seed)) <= LARGEST:
-        raise UsageError(f"--seed {seed}: must be an integer from 0 to {LARGEST}.")
-    return number
+    return whole_number("--seed", seed, 0)
