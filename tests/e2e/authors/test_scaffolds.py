@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -87,15 +88,15 @@ def test_a_new_bot_passes_its_test_and_is_accepted(
 
 def test_a_new_variant_plays_and_its_options_can_be_uncommented(botleague: Any, folder: Path) -> None:
     settings = folder / "botleague.toml"
-    for name, base in (("isolation-4x4", "isolation-5x5"), ("pybots-mine", "pybots-quick")):
+    for name, base in (("isolation-4x4.a", "isolation-5x5"), ("pybots-mine", "pybots-quick")):
         botleague("new", "variant", name, "--base", base)
     text = settings.read_text()
     settings.write_text(text.replace("# width = 5", "width = 4").replace("# height = 5", "height = 4"))
-    variant = json.loads(botleague("variants", "isolation-4x4", "--json").out)
+    variant = json.loads(botleague("variants", "isolation-4x4.a", "--json").out)
     assert (variant["config"]["width"], variant["config"]["height"]) == (4, 4)
-    botleague("play", "isolation-4x4", "greedy", "random")
+    botleague("play", "isolation-4x4.a", "greedy", "random")
     settings.write_text(text.replace("# ", ""))  # every option as the base has it
-    for name, base in (("isolation-4x4", "isolation-5x5"), ("pybots-mine", "pybots-quick")):
+    for name, base in (("isolation-4x4.a", "isolation-5x5"), ("pybots-mine", "pybots-quick")):
         mine, theirs = (json.loads(botleague("variants", one, "--json").out) for one in (name, base))
         assert (mine["config"], mine["time"]) == (theirs["config"], theirs["time"])
 
@@ -123,6 +124,8 @@ def test_a_new_variant_plays_and_its_options_can_be_uncommented(botleague: Any, 
         ("bot pelita --variant isolation", "'pelita' is the name of a variant"),
         ("game isolation", "'isolation' is the name of a variant"),
         ("game builtin", "'builtin' is the name of an installed plugin"),
+        ("game sandbox", "A package named botleague_sandbox is already installed"),
+        ("game run", "'run' is a command of botleague"),
         ("variant ludo --base isolation", "isolation-SOMETHING"),
     ],
 )
@@ -135,7 +138,9 @@ def test_invalid_scaffold_is_refused_and_not_written(
     assert sorted(os.walk(folder)) == before
 
 
-@pytest.mark.parametrize("words", ["bot nimble --variant isolation", "game nimble"])
+@pytest.mark.parametrize(
+    "words", ["bot nimble --variant isolation", "game nimble", "variant isolation-nimble --base isolation"]
+)
 def test_a_full_disk_leaves_no_part_of_a_scaffold(
     folder: Path,
     environment: Mapping[str, str],
@@ -155,7 +160,9 @@ def test_a_full_disk_leaves_no_part_of_a_scaffold(
             check=False,
         )
 
-    with full_disk(16):
-        assert "nimble cannot be written" in new().stderr
+    settings = (folder / "botleague.toml").read_text()
+    with full_disk(len(settings) + 16):
+        assert re.search("(nimble|botleague.toml) cannot be written", new().stderr)
     assert sorted(os.walk(folder)) == before
+    assert (folder / "botleague.toml").read_text() == settings
     assert new().returncode == 0

@@ -10,6 +10,7 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.authoring import LANGUAGES, new_bot, new_game, new_variant, new_wasm_bot
+from botleague.cli.kit.command_tree import COMMANDS
 from botleague.cli.kit.shared_options import VariantName
 from botleague.cli.printing.texts import print_text, say
 from botleague.cli.printing.untrusted_text import one_line
@@ -88,6 +89,11 @@ def game(
     except ValueError as error:
         raise UsageError(f"--seats {seats!r}: {error}") from None
     folder = Path(name)
+    if any(folder.name == command.name for command in COMMANDS):
+        raise UsageError(
+            f"{folder.name!r} is a command of botleague, so commands of the game could not be called. Choose another "
+            "name."
+        )
     _show(new_game(folder, numbers, Workspace().plugins, simultaneous=simultaneous))
     say(f"Next: cd {shlex.quote(str(folder))}, pip install --editable '.[test]', pytest, and read README.md.")
 

@@ -7,11 +7,14 @@ interface.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from importlib.util import find_spec
 from pathlib import Path
 
 from botleague.application.authoring.starter_files.type_stubs import stubs
@@ -139,6 +142,9 @@ def new_game(folder: Path, seats: Seats, plugins: PluginHost, *, simultaneous: b
             f"{name!r} is not a valid name of a game. Use up to 31 lower case letters and digits, a letter first."
         )
     _refuse_used(folder, {"a bundled bot": [bot.name for bot in plugins.bots]}, plugins)
+    package = f"botleague_{name}"
+    if find_spec(package) is not None:
+        raise UsageError(f"A package named {package} is already installed. Choose another name.")
     if not 2 <= seats.least <= seats.most <= _MAX_SEATS:
         raise UsageError(f"New games have 2 to {_MAX_SEATS} seats, not {seats}.")
     words = {
@@ -150,7 +156,7 @@ def new_game(folder: Path, seats: Seats, plugins: PluginHost, *, simultaneous: b
             f"{name}-{'first' if number % 2 == 0 else 'lucky'}" for number in range(seats.least)
         ),
     }
-    package, kind = f"botleague_{name}", "simultaneous" if simultaneous else "turns"
+    kind = "simultaneous" if simultaneous else "turns"
     sources = {
         "pyproject.toml": ("pyproject.toml",),
         "README.md": ("README.md",),
@@ -174,7 +180,7 @@ def new_variant(file: Path, name: str, base: Variant, plugins: PluginHost) -> st
         base: the variant that it starts from; all its options are written as comments.
 
     Raises:
-        UsageError: the name is in use or does not belong to the game.
+        UsageError: the name is in use or does not belong to the game, or the file cannot be written.
     """
     if name in plugins.variants:
         raise UsageError(
@@ -184,12 +190,19 @@ def new_variant(file: Path, name: str, base: Variant, plugins: PluginHost) -> st
         raise UsageError(
             f"The name of a variant of {base.game} must be {base.game}-SOMETHING, in lower case, not {name!r}."
         )
-    lines = [f"[variants.{name}]", f'base = "{base.name}"', f"# move_ms = {base.time.move_ms:g}"]
+    key = json.dumps(name) if "." in name else name
+    lines = [f"[variants.{key}]", f'base = "{base.name}"', f"# move_ms = {base.time.move_ms:g}"]
     plain = plain_config(base.config)
     lines += [f"# {key} = {toml_value(value)}" for key, value in sorted(plain.items()) if value is not None]
     block = "\n".join(lines) + "\n"
-    before = file.read_text("utf-8") if file.exists() else ""
-    file.write_text(f"{before}\n{block}" if before else block, "utf-8")
+    size = file.stat().st_size if file.exists() else 0
+    try:
+        with file.open("a", encoding="utf-8") as settings:
+            settings.write(f"\n{block}" if size else block)
+    except OSError as error:
+        with suppress(OSError):
+            os.truncate(file, size)
+        raise UsageError(f"{file} cannot be written: {error.strerror}.") from error
     return block
 
 
