@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from botleague_sandbox import Sandbox
     from botleague_storage import Database
 
+RUNNER_RESPONSE_S = 10.0
+"""Seconds without a response of PostgreSQL after which a runner reports that it waits, and can be stopped."""
+
 RUNNER_BUSY_TIMEOUT_S = 5.0
 """Seconds that a transaction of the runner waits for a lock. Nothing interrupts this wait, so it is short."""
 
@@ -121,7 +124,14 @@ class Workspace:
             from botleague.league import outlast
 
             opened = outlast(
-                lambda: Database(url, create=create, busy_timeout_s=RUNNER_BUSY_TIMEOUT_S), is_over
+                lambda: Database(
+                    url,
+                    create=create,
+                    busy_timeout_s=RUNNER_BUSY_TIMEOUT_S,
+                    response_s=RUNNER_RESPONSE_S,
+                    is_over=is_over,
+                ),
+                is_over,
             )
         with closing(opened) as database:
             yield database

@@ -83,6 +83,7 @@ class Database:
         is_scratch: a file that is removed after use: it need not survive a crash, and may refer to missing rows.
         busy_timeout_s: how long a transaction waits for another program's.
         response_s: how long PostgreSQL may take to respond; None without a limit.
+        is_over: after that time, wait until this returns True; None to wait no longer.
 
     Raises:
         DatabaseUnusable: it cannot be opened, is damaged, or is something else.
@@ -101,6 +102,7 @@ class Database:
         is_scratch: bool = False,
         busy_timeout_s: float = BUSY_TIMEOUT_S,
         response_s: float | None = None,
+        is_over: Callable[[], bool] | None = None,
     ) -> None:
         self.url = parse_url(url)
         self.place = self.url.database if self.is_sqlite else self.url.render_as_string(hide_password=True)
@@ -121,7 +123,7 @@ class Database:
         self._any_revision = any_revision
         self._is_scratch = is_scratch
         self._listener: Any = None
-        self.engine = self._engine(busy_timeout_s, response_s)
+        self.engine = self._engine(busy_timeout_s, response_s, is_over)
         self._is_current = False
         try:
             self._get_ready(create, any_revision)
@@ -375,7 +377,9 @@ class Database:
                 "restore a backup."
             ) from error
 
-    def _engine(self, busy_timeout_s: float, response_s: float | None) -> Engine:
+    def _engine(
+        self, busy_timeout_s: float, response_s: float | None, is_over: Callable[[], bool] | None
+    ) -> Engine:
         if not self.is_sqlite:
             # After the user's own options, if the URL has any.
             options = f"{self.url.query.get('options', '')} -c lock_timeout={round(1000 * busy_timeout_s)}"
@@ -398,7 +402,7 @@ class Database:
             if response_s is not None:
                 from botleague_storage.connection.response_limit import connect_within
 
-                event.listen(engine, "do_connect", connect_within(response_s))
+                event.listen(engine, "do_connect", connect_within(response_s, is_over))
             return engine
         if self._reader is not None:
             reader = self._reader

@@ -121,6 +121,41 @@ def test_silent_server_ends_the_wait_and_another_connection_works(url: str, seas
     database.close()
 
 
+def test_runner_waits_for_a_silent_server_until_it_is_stopped(
+    url: str, season: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    query = sa.select(sa.func.pg_backend_pid())
+    stops = iter([False, False, True])
+    with closing(Database(url, response_s=1.0, is_over=lambda: next(stops))) as database:
+
+        def ask_a_stopped_process() -> None:
+            with database.reading() as connection, stopped(connection.execute(query).scalar_one()):
+                connection.execute(query)
+
+        with pytest.raises(ConnectionLost, match="no response"):
+            ask_a_stopped_process()
+    assert [record.getMessage() for record in caplog.records] == [
+        "The database server has not responded for 1 s. Waiting for it."
+    ]
+
+
+def test_runner_continues_when_a_silent_server_does(url: str, season: int) -> None:
+    processes: list[int] = []
+
+    def continue_it() -> bool:
+        os.kill(processes[0], signal.SIGCONT)
+        return False
+
+    query = sa.select(sa.func.pg_backend_pid())
+    with (
+        closing(Database(url, response_s=1.0, is_over=continue_it)) as database,
+        database.reading() as connection,
+    ):
+        processes.append(connection.execute(query).scalar_one())
+        with stopped(processes[0]):
+            assert connection.execute(query).scalar_one() == processes[0]
+
+
 def test_network_failure_ends_a_connection_within_the_chosen_time(url: str) -> None:
     for address, limit in ((url, "30000"), (f"{url}&tcp_user_timeout=5000", "5000")):
         with closing(Database(address)) as database, database.reading() as connection:
