@@ -26,7 +26,13 @@ from botleague.errors import UsageError
 from botleague.people import NOBODY, PUBLIC, CurrentUser, Passwords, Viewer
 from botleague.site import PUBLIC_PAGES, Films, Page, Renderer
 from botleague_server.accounts import LOGIN_ENDPOINTS, FirstRun, LoginService, LoginViews
-from botleague_server.monitoring import MONITORING_ENDPOINTS, Heartbeat, Monitoring, RunnerProcess, Vitals
+from botleague_server.monitoring import (
+    MONITORING_ENDPOINTS,
+    Heartbeat,
+    Monitoring,
+    RunnerProcess,
+    Vitals,
+)
 from botleague_server.organiser import (
     CREATION_ENDPOINTS,
     NEW_LEAGUE_PAGE,
@@ -43,9 +49,9 @@ from botleague_server.serving import (
     Endpoint,
     Guard,
     HttpConnection,
-    LimitLog,
     Live,
     PageReader,
+    QuietLog,
     Server,
     Streams,
     bound,
@@ -103,7 +109,7 @@ def make_app(
     people: Database | None = None,
     viewer: Viewer = PUBLIC,
     vitals: Vitals = dict,
-    limits: LimitLog | None = None,
+    limits: QuietLog | None = None,
 ) -> ASGIApp:
     """Return the application.
 
@@ -133,7 +139,7 @@ def make_app(
         views += [
             server,
             login_views,
-            UploadPages(server, limits or LimitLog()),
+            UploadPages(server, limits or QuietLog()),
             OrganiserViews(server, people),
             LeagueCreation(server, people),
         ]
@@ -185,7 +191,7 @@ async def serve(
     """
     reader = PageReader(workspace, only)
     films = Films(workspace, reader.touch)
-    limits = LimitLog()
+    limits = QuietLog()
     connections = Connections(raised_file_limit() // 2, limits)
     streams = Streams(reader, connections.most // 2)
     live = Live(workspace, streams)

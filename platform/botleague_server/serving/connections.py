@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-import logging
 import resource
 import socket
-import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -23,8 +21,7 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from botleague.people import network_of
-
-logger = logging.getLogger(__name__)
+from botleague_server.serving.quiet_log import QuietLog
 
 HEADERS_S = 10.0
 """Seconds for the headers of a request."""
@@ -45,9 +42,6 @@ ACCEPTED_AT_ONCE = 64
 PAUSE_S = 0.5
 """Seconds without accepting, after the system could not open another file."""
 
-QUIET_S = 600.0
-"""Seconds that a limit must not have been reached before reaching it is logged again."""
-
 
 def raised_file_limit() -> int:
     """Raise the soft limit of open files, as far as the hard limit and :data:`WANTED_FILES` go, and return it."""
@@ -58,21 +52,6 @@ def raised_file_limit() -> int:
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
         return limit
     return WANTED_FILES if soft == unlimited else soft
-
-
-class LimitLog:
-    """Logs that a limit is reached, or that a page failed: one line, until it has not happened for a while."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._reached: dict[str, float] = {}
-
-    def reached(self, message: str, level: int = logging.WARNING) -> None:
-        """Log a message, unless the same was reported less than :data:`QUIET_S` ago."""
-        now, last = self._clock(), self._reached.get(message)
-        self._reached[message] = now
-        if last is None or now - last > QUIET_S:
-            logger.log(level, "%s", message)
 
 
 class HttpConnection(H11Protocol):
@@ -153,7 +132,7 @@ class Connections:
         limits: logs that the limit is reached.
     """
 
-    def __init__(self, most: int, limits: LimitLog) -> None:
+    def __init__(self, most: int, limits: QuietLog) -> None:
         self.most = most
         self._limits = limits
         self._open: dict[HttpConnection, None] = {}  # by age
@@ -211,7 +190,7 @@ class Connections:
         loop = asyncio.get_running_loop()
         for _ in range(ACCEPTED_AT_ONCE):
             if not self._has_room():
-                self._limits.reached(
+                self._limits.note(
                     f"{self.most} connections are open, half of the limit of open files. Connections that wait for a "
                     "request are closed to make room for new ones."
                 )
@@ -226,7 +205,7 @@ class Connections:
             except (BlockingIOError, InterruptedError, ConnectionError):
                 return
             except OSError as error:  # too many open files, here or on the whole machine; no memory
-                self._limits.reached(f"Connections cannot be accepted at the moment ({error.strerror}).")
+                self._limits.note(f"Connections cannot be accepted at the moment ({error.strerror}).")
                 self._pause()
                 loop.call_later(PAUSE_S, self._resume)
                 return

@@ -21,9 +21,9 @@ from botleague.errors import BotleagueError, UsageError
 from botleague.people import PUBLIC, CurrentUser
 from botleague.site import FEED_TYPE, MAX_QUERY_LENGTH, AccessRule, Page, Query, Reading
 from botleague_server.serving.access_rules import ROUTE, SAFE, Gate
-from botleague_server.serving.connections import LimitLog
 from botleague_server.serving.event_streams import TooMany
 from botleague_server.serving.page_cache import Answer
+from botleague_server.serving.quiet_log import QuietLog
 from botleague_server.serving.responses import streamed
 from botleague_server.serving.server import (
     LINKS,
@@ -183,7 +183,7 @@ def last_event_id(request: Request) -> str:
 
 def error_handlers(server: Server) -> Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]]:
     """Return the handlers of errors, by kind of error or by status."""
-    failures = LimitLog()
+    failures = QuietLog()
 
     async def missing(request: Request, error: Exception) -> Response:
         what = str(error) if isinstance(error, NotFound) else "There is no such page here."
@@ -202,7 +202,7 @@ def error_handlers(server: Server) -> Mapping[Any, Callable[[Request, Exception]
             refusal = server.refused(request, f"Refused ({status})", what, status)
             refusal.headers.update(error.headers or {})
             return refusal
-        failures.reached(f"{request.scope.get(ROUTE)}: {error}", logging.ERROR)
+        failures.note(f"{request.scope.get(ROUTE)}: {error}", logging.ERROR)
         title, what = "Pages not available", "The server is being updated or cannot read its database."
         if request.method not in SAFE:
             title, what = "Nothing was stored", "The database is not accepting writes at the moment."

@@ -24,7 +24,7 @@ from botleague_sandbox import MAX_SOURCE_BYTES
 from botleague_server.monitoring import LATE_RULE
 from botleague_server.serving import (
     Endpoint,
-    LimitLog,
+    QuietLog,
     Server,
     current_user,
     reading_form,
@@ -65,7 +65,7 @@ class UploadPages:
         limits: logs that a limit of the server is reached.
     """
 
-    def __init__(self, server: Server, limits: LimitLog) -> None:
+    def __init__(self, server: Server, limits: QuietLog) -> None:
         self._server = server
         self._limits = limits
         self._receiving: Counter[str] = Counter()
@@ -121,7 +121,7 @@ class UploadPages:
                 {"Retry-After": "5"},
             )
         if self._receiving.total() >= AT_A_TIME:
-            self._limits.reached(
+            self._limits.note(
                 f"{AT_A_TIME} uploads are in progress. Further ones are refused until one has arrived."
             )
             raise HTTPException(

@@ -15,7 +15,8 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from botleague_server.accounts.account_service import Person, make_account
-from botleague_server.serving.connections import QUIET_S, STALL_S, Connections, HttpConnection, LimitLog
+from botleague_server.serving.connections import STALL_S, Connections, HttpConnection
+from botleague_server.serving.quiet_log import QUIET_S, QuietLog
 from botleague_storage import leagues, uploads
 from botleague_storage.people_rows.uploads import Limits
 
@@ -192,7 +193,7 @@ def test_answer_that_is_not_read_is_cut_off() -> None:
         await send({"type": "http.response.body", "body": bytes(10_000_000)})
 
     async def read_slowly(loop: HandMovedLoop) -> list[bool]:
-        connections, config = Connections(10, LimitLog()), uvicorn.Config(answer, log_config=None)
+        connections, config = Connections(10, QuietLog()), uvicorn.Config(answer, log_config=None)
         made = HttpConnection(
             connections, config=config, server_state=ServerState(), app_state={}, _loop=loop
         )
@@ -222,11 +223,11 @@ def test_answer_that_is_not_read_is_cut_off() -> None:
 
 def test_reached_limit_is_logged_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
     now = 0.0
-    limits = LimitLog(lambda: now)
+    limits = QuietLog(lambda: now)
     for second in range(3000):
         now = float(second)
-        limits.reached("full")
+        limits.note("full")
     assert caplog.messages == ["full"]
     now += QUIET_S + 1
-    limits.reached("full")
+    limits.note("full")
     assert caplog.messages == ["full"] * 2
