@@ -35,7 +35,7 @@ from botleague_server.serving.server import (
     cache_key,
     query_of,
 )
-from botleague_storage import NotFound, StorageError
+from botleague_storage import ConnectionLost, NotFound, StorageError
 
 logger = logging.getLogger(__name__)
 
@@ -206,6 +206,9 @@ def error_handlers(server: Server) -> Mapping[Any, Callable[[Request, Exception]
         title, what = "Pages not available", "The server is being updated or cannot read its database."
         if request.method not in SAFE:
             title, what = "Nothing was stored", "The database is not accepting writes at the moment."
+            if isinstance(error, ConnectionLost):  # perhaps after the commit
+                title = "Check whether it was stored"
+                what = "The database did not answer, so this may have been stored or not: check that first."
         return server.refused(request, title, f"{what} Try again in a few minutes.", 503)
 
     async def broken(request: Request, error: Exception) -> Response:

@@ -6,12 +6,16 @@ import json
 import resource
 import shutil
 import signal
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlencode
 
+import pytest
+
 from botleague.people import Passwords
 from botleague_server.accounts.account_service import Person, make_account
-from botleague_storage import accounts
+from botleague_storage import Database, accounts
 
 from ...conftest import PATIENCE_S
 from ..conftest import FORM, PASSWORD, Open
@@ -64,6 +68,33 @@ def test_full_disk_is_reported_to_each_sender(played: Path, tmp_path: Path, open
     assert errors.count("/login/: Database") == 1, "not once per request"
     assert "disk is full or failing" in errors
     assert "Logging error" not in errors, "its log cannot be written either"
+
+
+LOST_COMMIT = """
+create function lose() returns trigger language plpgsql as $$
+begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$;
+create constraint trigger lost after insert on session deferrable initially deferred
+for each row execute function lose();
+"""
+
+
+@pytest.mark.postgresql
+def test_commit_without_an_answer_is_reported_as_uncertain(
+    played: Path, tmp_path: Path, open_server: type[Open], new_postgresql_url: Callable[[], str]
+) -> None:
+    url = new_postgresql_url()
+    with closing(Database(url)) as database:
+        with database.writing() as connection:
+            account = make_account(connection, Person("ann"), 0.0, role="author")
+            accounts.set_password(connection, account.id, Passwords().stored(PASSWORD))
+        with database.writing() as connection:
+            connection.exec_driver_sql(LOST_COMMIT)
+    site = open_server(Path(shutil.copytree(played, tmp_path / "project")), "--db", url)
+    status, _, text = site.post("/login/", handle="ann", password=PASSWORD, then="/me/")
+    assert (status, "may have been stored" in text, "Nothing was stored" in text) == (503, True, False)
+    site.database.close()
+    site.process.send_signal(signal.SIGINT)
+    site.process.communicate(timeout=PATIENCE_S)
 
 
 def test_first_request_without_a_readable_database_is_answered(
