@@ -516,6 +516,11 @@ def test_a_form_that_is_clicked_twice_is_sent_once(
     form.get_by_label("Number of uses").fill("3")
     form.get_by_role("button").click()
     page.locator("text=for 3 accounts").wait_for()
+    # A reload shows the form again, and does not send it.
+    page.wait_for_url("**/desk/people/")
+    page.reload()
+    page.locator("summary >> text=Create invite").wait_for()
+    assert len(requests) == 2
 
 
 @pytest.mark.chromium

@@ -11,6 +11,8 @@
     if (event.timeStamp - sent.get(form) < PATIENCE_MS) event.preventDefault();
     else sent.set(form, event.timeStamp);
   });
+  // A reload of the answer would send the form again, too: it shows the page with the form.
+  if (document.querySelector("p.done")) history.replaceState(null, "", document.referrer);
   // The way back shows the page as it was left.
   addEventListener("pageshow", () => sent.clear());
 })();
