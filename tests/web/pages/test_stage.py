@@ -153,3 +153,10 @@ def test_bracket_leaves_out_dotted_lines_that_would_look_hatched() -> None:
 
     assert drawn(8) == 4
     assert drawn(16) == 0
+
+
+def test_long_name_in_a_bracket_leaves_room_for_its_seed_number() -> None:
+    series = Encounter(1, "final", ["n" * 15, "m"], [1, 0], "n" * 15)
+    for seed, text in ((0, "n" * 15), (256, "n" * 11 + "…")):
+        tree = tree_svg([series], "Bracket", lambda _: None, {"n" * 15: seed} if seed else {})
+        assert f">{text}</text>" in tree

@@ -33,6 +33,8 @@ MAX_LINES = 4
 """Maximum number of dotted lines from one round to another: more look like a hatched area."""
 
 NAME_WIDTH = 15
+"""Width of a name and its seed number, in small letters."""
+
 REASON_WIDTH = 34
 """Width of texts in small letters."""
 
@@ -325,10 +327,11 @@ def _row(
         inner += element(
             "g", emblem_svg(_emblem(side), size=18), transform=f"translate({n(left + 10)} {n(top + 4)})"
         )
-        inner += element("text", fit(side, NAME_WIDTH), x=n(left + 36), y=base)
-        if side in seeds:
+        seed = str(seeds.get(side, ""))
+        inner += element("text", fit(side, NAME_WIDTH - len(seed)), x=n(left + 36), y=base)
+        if seed:
             inner += element(
-                "text", str(seeds[side]), x=n(left + BOX_WIDTH - 40), y=base, class_="tick", text_anchor="end"
+                "text", seed, x=n(left + BOX_WIDTH - 40), y=base, class_="tick", text_anchor="end"
             )
     else:
         inner = element("text", "open" if side is None else "bye", x=n(left + 36), y=base)
