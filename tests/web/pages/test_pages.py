@@ -267,6 +267,17 @@ def test_long_name_leaves_room_for_that_of_the_opponent(published: Path, new_con
 
 
 @pytest.mark.chromium
+def test_long_name_stays_in_its_card_of_a_round(published: Path, new_context: Contexts) -> None:
+    page = new_context(viewport={"width": 768, "height": 800}).new_page()
+    page.goto((published / f"site/{CUP}bracket/index.html").as_uri())
+    card = page.locator(".meetings-grid li").first
+    card.locator(".bot").first.evaluate("name => name.replaceChildren('W'.repeat(64))")
+    for media in ("screen", "print"):
+        page.emulate_media(media=media)
+        assert card.evaluate("card => card.scrollWidth <= card.clientWidth"), media
+
+
+@pytest.mark.chromium
 def test_still_of_a_league_plays_while_its_card_has_the_focus(published: Path, new_context: Contexts) -> None:
     page = new_context(viewport={"width": 1440, "height": 900}).new_page()
     page.goto((published / "site" / "index.html").as_uri())
