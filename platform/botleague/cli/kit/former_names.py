@@ -35,7 +35,7 @@ def current_options(command: str, args: list[str]) -> list[str]:
 
 
 def _announce(former: str, current: str) -> None:
-    # Not above: the console takes longer to import than all the rest of `botleague --help`.
+    # Not above: `botleague --help` prints nothing else.
     from botleague.cli.printing.texts import say
 
     say(
