@@ -147,7 +147,8 @@ _CAUSES = (
     ),
     (
         ("unable to open", "no such file"),
-        "it cannot be opened. Check that its folder exists, that you may write there, and that you may read the file",
+        "it cannot be opened. Check that its folder exists, that you may read and write there, and that its disk has "
+        "room for new files",
     ),
 )
 

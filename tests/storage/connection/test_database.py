@@ -166,6 +166,13 @@ def test_a_full_database_keeps_what_it_has(database: Database, season: int) -> N
     assert problems(database) == []
 
 
+def test_database_whose_log_cannot_be_created_names_the_disk_too(tmp_path: Path) -> None:
+    Database(str(tmp_path / "league.db")).close()
+    (tmp_path / "league.db-wal").mkdir()
+    with pytest.raises(DatabaseUnusable, match="cannot be opened.* its disk has room for new files"):
+        Database(str(tmp_path / "league.db"))
+
+
 @of_sqlite
 def test_a_backup_is_a_whole_copy_and_never_overwrites(
     database: Database, season: int, tmp_path: Path
