@@ -147,8 +147,8 @@ _CAUSES = (
     ),
     (
         ("unable to open", "no such file"),
-        "it cannot be opened. Check that its folder exists, that you may read and write there, and that its disk has "
-        "room for new files",
+        "it cannot be opened. Check that its folder exists, that you may write there and read the file, and that its "
+        "disk has room for new files",
     ),
 )
 

@@ -169,7 +169,7 @@ def test_a_full_database_keeps_what_it_has(database: Database, season: int) -> N
 def test_database_whose_log_cannot_be_created_names_the_disk_too(tmp_path: Path) -> None:
     Database(str(tmp_path / "league.db")).close()
     (tmp_path / "league.db-wal").mkdir()
-    with pytest.raises(DatabaseUnusable, match="cannot be opened.* its disk has room for new files"):
+    with pytest.raises(DatabaseUnusable, match=r"cannot be opened.* its disk has room for new files"):
         Database(str(tmp_path / "league.db"))
 
 
