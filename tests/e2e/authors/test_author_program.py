@@ -141,6 +141,8 @@ def test_program_writes_repairs_tests_and_submits_a_bot(
     practice = shell("botleague practice ann greedy --matches 2 --json")
     assert (practice["played"], practice["failed"], practice["faults"]) == (2, 0, {})
     assert [match["seat"] for match in practice["matches"]] == [0, 1]
-    assert "ways" in practice["matches"][0]["lines"][0]["printed"]
+    # In one of 150 matches on this board, the opening leaves the bot without a move.
+    longer = max(practice["matches"], key=lambda match: int(match["turns"]))
+    assert "ways" in longer["lines"][0]["printed"]
     refusal = shell("botleague practice ann greedy --matches 2 --json", code=2)
     assert (refusal["error"]["code"], "2 unrated matches" in refusal["error"]["message"]) == ("limit", True)
