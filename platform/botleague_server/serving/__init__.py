@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         IDLE_S,
         Connections,
         HttpConnection,
+        QuietLog,
         raised_file_limit,
     )
     from botleague_server.serving.event_streams import Streams
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from botleague_server.serving.middleware import Guard
     from botleague_server.serving.page_cache import Answer, PageReader
     from botleague_server.serving.public_endpoints import PUBLIC_ENDPOINTS
-    from botleague_server.serving.quiet_log import QuietLog
     from botleague_server.serving.responses import redirect, refusal, wants_json
     from botleague_server.serving.routes import error_handlers, route_list, rules
     from botleague_server.serving.server import (

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import logging
 import resource
 import socket
+import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +23,8 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from botleague.people import network_of
-from botleague_server.serving.quiet_log import QuietLog
+
+logger = logging.getLogger(__name__)
 
 HEADERS_S = 10.0
 """Seconds for the headers of a request."""
@@ -41,6 +44,24 @@ ACCEPTED_AT_ONCE = 64
 
 PAUSE_S = 0.5
 """Seconds without accepting, after the system could not open another file."""
+
+QUIET_S = 600.0
+"""Seconds without a message after which it is logged again."""
+
+
+class QuietLog:
+    """Logs a reached limit or a failed page once, until it has not occurred for a while."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._noted: dict[str, float] = {}
+
+    def note(self, message: str, level: int = logging.WARNING) -> None:
+        """Log a message, unless the same was noted less than :data:`QUIET_S` ago."""
+        now, last = self._clock(), self._noted.get(message)
+        self._noted[message] = now
+        if last is None or now - last > QUIET_S:
+            logger.log(level, "%s", message)
 
 
 def raised_file_limit() -> int:

@@ -21,9 +21,9 @@ from botleague.errors import BotleagueError, UsageError
 from botleague.people import PUBLIC, CurrentUser
 from botleague.site import FEED_TYPE, MAX_QUERY_LENGTH, AccessRule, Page, Query, Reading
 from botleague_server.serving.access_rules import ROUTE, SAFE, Gate
+from botleague_server.serving.connections import QuietLog
 from botleague_server.serving.event_streams import TooMany
 from botleague_server.serving.page_cache import Answer
-from botleague_server.serving.quiet_log import QuietLog
 from botleague_server.serving.responses import streamed
 from botleague_server.serving.server import (
     LINKS,

@@ -15,8 +15,7 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from botleague_server.accounts.account_service import Person, make_account
-from botleague_server.serving.connections import STALL_S, Connections, HttpConnection
-from botleague_server.serving.quiet_log import QUIET_S, QuietLog
+from botleague_server.serving.connections import QUIET_S, STALL_S, Connections, HttpConnection, QuietLog
 from botleague_storage import leagues, uploads
 from botleague_storage.people_rows.uploads import Limits
 
