@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
@@ -131,20 +132,20 @@ def _counting(season: Season, division: Division) -> list[GroupResult]:
     )
 
 
-def settled_places(season: Season, division: Division) -> tuple[dict[int, int], dict[int, float]]:
-    """Return the places that a bracket has settled, and numbers to sort by, each by version.
+def settled_places(season: Season, division: Division) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the places that a bracket has settled, and the best places that are still possible, each by version.
 
-    Bots that still play are sorted above those that are out, but below the finalists if only third place is open. Both
-    are empty for formats without a bracket.
+    Bots that still play can reach the first free place: they are above those that are out, but below the finalists if
+    only third place is open. Both are empty for formats without a bracket.
     """
     bracket = _bracket(season, division) if season.format.has_bracket else None
     if bracket is None:
         return {}, {}
-    versions, still_playing = division.versions, 0.0 if bracket.champion is None else 2.5
-    places = {versions[entrant]: place for entrant, place in bracket.places.items()}
+    places = {division.versions[entrant]: place for entrant, place in bracket.places.items()}
+    free = next(place for place in itertools.count(1) if place not in places.values())
     sides = (side for slot in bracket.slots for side in slot.sides)
-    entered = [versions[side] for side in sides if side is not None and side != BYE]
-    return places, {**dict.fromkeys(entered, still_playing), **places}
+    entered = [division.versions[side] for side in sides if side is not None and side != BYE]
+    return places, {**dict.fromkeys(entered, free), **places}
 
 
 def cross_tables(season: Season) -> list[tuple[Division, CrossTable]]:

@@ -197,13 +197,13 @@ def standings_by(reader: TableReader, part: Part = WHOLE, *, kind: TableKind | N
     kind = reader.ranking(kind)
     is_cut = reader.can_cut(kind)
     table = _rows(reader, kind, part if is_cut else WHOLE)
-    order: Mapping[int, float] = {}
+    best: Mapping[int, int] = {}
     if kind == "batch":
         _rate_by_batch(reader, table)
     elif kind == "points":
-        order = _rank_by_points(reader.season, table)
+        best = _rank_by_points(reader.season, table)
     # If rows do not come in the table's order, all bots must be ranked before a part can be selected.
-    return list(table.values()) if is_cut else part.of(_ranked(table, reader.season.roster.divisions, order))
+    return list(table.values()) if is_cut else part.of(_ranked(table, reader.season.roster.divisions, best))
 
 
 def _rows(reader: TableReader, kind: TableKind, part: Part) -> dict[int, Standing]:
@@ -288,8 +288,8 @@ def _rate_by_batch(reader: TableReader, table: dict[int, Standing]) -> None:
         )
 
 
-def _rank_by_points(season: Season, table: dict[int, Standing]) -> dict[int, float]:
-    """Set points and tie-breaks, and the places that a bracket has settled; return numbers that come before points.
+def _rank_by_points(season: Season, table: dict[int, Standing]) -> dict[int, int]:
+    """Set points, tie-breaks and the places that a bracket has settled; return the best places that are possible.
 
     In single-player matches the mean score replaces points.
     """
@@ -297,11 +297,11 @@ def _rank_by_points(season: Season, table: dict[int, Standing]) -> dict[int, flo
         for version, row in table.items():
             table[version] = replace(row, points=(row.mean_score or 0.0) - row.penalty)
         return {}
-    order: dict[int, float] = {}
+    best: dict[int, int] = {}
     penalties = {version: row.penalty for version, row in table.items()}
     for division in divisions(season):
-        places, of_division = settled_places(season, division)
-        order |= of_division
+        places, possible = settled_places(season, division)
+        best |= possible
         for points in points_table(season, division, penalties):
             version = division.versions[points.entrant]
             table[version] = replace(
@@ -311,19 +311,19 @@ def _rank_by_points(season: Season, table: dict[int, Standing]) -> dict[int, flo
                 decided_by=None if places else points.decided_by,
                 place=places.get(version),
             )
-    return order
+    return best
 
 
 def _ranked(
-    table: Mapping[int, Standing], divisions: Sequence[str], order: Mapping[int, float]
+    table: Mapping[int, Standing], divisions: Sequence[str], best: Mapping[int, int]
 ) -> dict[int, Standing]:
     """Return rows by version, the best first, with their ranks; names order those that share one.
 
     Args:
         divisions: their names, the highest first.
-        order: numbers by version that come before points.
+        best: best possible places in a bracket by version, which come before points.
     """
-    merits = {version: _merit(row, divisions, order.get(version, math.inf)) for version, row in table.items()}
+    merits = {version: _merit(row, divisions, best.get(version, math.inf)) for version, row in table.items()}
     rows = sorted(table.items(), key=lambda row: (*merits[row[0]], row[1].bot, row[1].version))
     ranked: dict[int, Standing] = {}
     for _, equals in itertools.groupby(rows, lambda row: merits[row[0]]):
@@ -332,7 +332,7 @@ def _ranked(
     return ranked
 
 
-def _merit(row: Standing, divisions: Sequence[str], number: float) -> tuple[float, ...]:
+def _merit(row: Standing, divisions: Sequence[str], place: float) -> tuple[float, ...]:
     """Return the sort key of a row: the smaller, the better.
 
     Ratings compare bots of all divisions; points and places were won against those of one.
@@ -344,5 +344,5 @@ def _merit(row: Standing, divisions: Sequence[str], number: float) -> tuple[floa
         merit = (-(row.strength or 0.0),)
     else:
         values = (row.points or 0.0, *row.tie_breaks.values()) if row.place is None else ()
-        merit = (divisions.index(row.division), number, *(-comparable(value) for value in values))
+        merit = (divisions.index(row.division), place, *(-comparable(value) for value in values))
     return row.status == "disqualified", *merit
