@@ -99,6 +99,10 @@ def _used_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def _words(row: Row) -> str:
+    return " ".join(("botleague", *row.command[1:]))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -115,6 +119,9 @@ def main() -> None:
         )
         original = (given.original, "--null", "--rounds", "300", team, team)
         rows.append(Row(ours("pelita play --null --rounds 300 pelita-random pelita-random"), original, 0.5))
+    rows = [row for row in rows if given.only in _words(row)]
+    if not rows:
+        parser.error(f"--only: no command contains {given.only!r}")
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with tempfile.TemporaryDirectory() as folder:
         # What is installed is compiled once, and not by every command.
@@ -124,9 +131,7 @@ def main() -> None:
         cpu_s(ours("run isolation-5x5 greedy random --league cup --rounds 1 --seed 1"), environment)
         print(f"{'command':52} {'CPU':>7} {'unit':>7} {'ratio':>6} {'wanted':>6}")
         for row in rows:
-            words = " ".join(("botleague", *row.command[1:]))
-            if given.only not in words:
-                continue
+            words = _words(row)
             pairs = []
             cpu_s(row.unit, environment), cpu_s(row.command, environment)
             for _ in range(given.runs):
